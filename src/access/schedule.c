@@ -196,6 +196,10 @@ static struct thread *choose(struct thread *running, struct thread *ready) {
     return ready;
   for (;;) {
     list_what_fits(running, ready);
+    if (options.count == 0 && !ready && thread_jump()) { /* only those who wait for time are left */
+      ready = thread_ready();
+      continue;
+    }
     if (options.count == 0)
       return NULL;
     bool asked = false;

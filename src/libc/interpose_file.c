@@ -1,4 +1,5 @@
 /* Descriptors: which of them the program may have changed, and what must not reach the worker's. */
+#include "libc/file_locks.h"
 #include "libc/net.h"
 #include "libc/pmfile_fd.h"
 #include "process/caller.h"
@@ -8,13 +9,13 @@
 #include "process/stop.h"
 #include "process/system_call.h"
 #include "thread/channel.h"
+#include "thread/entered.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/file.h>
 #include <unistd.h>
 
 /* A descriptor of the worker, as far as the program is concerned, is not open. */
@@ -57,6 +58,7 @@ static int duplicated(int from, int to) {
   want_input(from == 0);
   to = opened(to);
   if (to >= 0 && fiber_current()) {
+    file_lock_dup(from, to);
     pmfile_fd_dup(from, to);
     net_dup(from, to);
     channel_dup(from, to);
@@ -72,6 +74,7 @@ INTERPOSE int close(int fd) {
   if (CALLED_BY_PROGRAM() && hidden(fd))
     return -1;
   if (fiber_current()) {
+    file_lock_close(fd, fd, file_locks_name);
     pmfile_fd_close_range(fd, fd);
     net_close_range(fd, fd);
     channel_close_begin(fd, fd);
@@ -84,7 +87,10 @@ INTERPOSE int close(int fd) {
 
 /* dup2 and dup3 close what was there. */
 static void replace(int from, int to) {
-  if (fiber_current() && from != to && system_call(SYS_fcntl, from, F_GETFD) >= 0 && channel_of(to))
+  if (!fiber_current() || from == to || system_call(SYS_fcntl, from, F_GETFD) < 0)
+    return;
+  file_lock_close(to, to, file_locks_name);
+  if (channel_of(to))
     close(to);
 }
 
@@ -108,7 +114,8 @@ static int control(int fd, int command, void *argument) {
     errno = EBADF;
     return -1;
   }
-  bool is_file = pmfile_fd_file(fd) != NULL;
+  if (file_locks_concern(command))
+    return file_locks_control(fd, command, argument);
   struct net_object *net = net_at(fd);
   if (net && command == F_SETFL) {
     net->waits = !((long)argument & O_NONBLOCK);
@@ -120,19 +127,6 @@ static int control(int fd, int command, void *argument) {
   case F_DUPFD:
   case F_DUPFD_CLOEXEC:
     return duplicated(fd, (int)system_call_errno(SYS_fcntl, fd, command, argument));
-  case F_SETLK:
-  case F_SETLKW:
-    return is_file ? 0 : (int)system_call_errno(SYS_fcntl, fd, command, argument);
-  case F_GETLK: /* a process is not in its own way */
-    if (is_file)
-      ((struct flock *)argument)->l_type = F_UNLCK;
-    return is_file ? 0 : (int)system_call_errno(SYS_fcntl, fd, command, argument);
-  case F_OFD_SETLK:
-  case F_OFD_SETLKW:
-  case F_OFD_GETLK:
-    if (is_file)
-      stop_refuse("fcntl with F_OFD_SETLK on persistent memory");
-    return (int)system_call_errno(SYS_fcntl, fd, command, argument);
   default:
     return (int)system_call_errno(SYS_fcntl, fd, command, argument);
   }
@@ -140,6 +134,7 @@ static int control(int fd, int command, void *argument) {
 
 #define DEFINE_FCNTL(name) \
   INTERPOSE int name(int fd, int command, ...) { \
+    ENTERED(); \
     va_list list; \
     va_start(list, command); \
     void *argument = va_arg(list, void *); \
@@ -150,30 +145,6 @@ static int control(int fd, int command, void *argument) {
 DEFINE_FCNTL(fcntl)
 DEFINE_FCNTL(fcntl64)
 
-INTERPOSE int flock(int fd, int operation) {
-  if (!fiber_current() || !(pmfile_fd_file(fd) || pmfile_fd_directory(fd)))
-    return (int)system_call_errno(SYS_flock, fd, operation);
-  int lock = operation & ~LOCK_NB;
-  if (lock != LOCK_SH && lock != LOCK_EX && lock != LOCK_UN) {
-    errno = EINVAL;
-    return -1;
-  }
-  if (pmfile_fd_lock(fd, lock == LOCK_UN ? 0 : lock))
-    return 0;
-  if (!(operation & LOCK_NB))
-    stop_refuse("flock that waits for the program's own lock");
-  errno = EWOULDBLOCK;
-  return -1;
-}
-
-INTERPOSE int lockf(int fd, int command, off_t bytes) {
-  return fiber_current() && pmfile_fd_file(fd) ? 0 : REAL(lockf)(fd, command, bytes);
-}
-
-INTERPOSE int lockf64(int fd, int command, off_t bytes) {
-  return lockf(fd, command, bytes);
-}
-
 INTERPOSE int close_range(unsigned first, unsigned last, int flags) {
   if (CALLED_BY_PROGRAM()) {
     files_standard_changed |= first < 3;
@@ -182,6 +153,7 @@ INTERPOSE int close_range(unsigned first, unsigned last, int flags) {
     if (first > last)
       return 0;
     if (!(flags & CLOSE_RANGE_CLOEXEC)) {
+      file_lock_close((int)first, (int)last, file_locks_name);
       pmfile_fd_close_range((int)first, (int)last);
       net_close_range((int)first, (int)last);
       channel_close_begin((int)first, (int)last);
@@ -199,6 +171,7 @@ INTERPOSE void closefrom(int first) {
     return;
   }
   files_standard_changed = true;
+  file_lock_close(first < 0 ? 0 : first, FILES_HOST_MIN - 1, file_locks_name);
   pmfile_fd_close_range(first < 0 ? 0 : first, FILES_HOST_MIN - 1);
   net_close_range(first < 0 ? 0 : first, FILES_HOST_MIN - 1);
   channel_close_begin(first < 0 ? 0 : first, FILES_HOST_MIN - 1);
@@ -210,6 +183,8 @@ INTERPOSE int fclose(FILE *file) {
   if (CALLED_BY_PROGRAM() &&
       (file == stdin || file == stdout || file == stderr || fileno(file) < 3))
     files_standard_changed = true;
+  if (CALLED_BY_PROGRAM() && fileno(file) >= 0)
+    file_lock_close(fileno(file), fileno(file), file_locks_name);
   return REAL(fclose)(file);
 }
 

@@ -6,6 +6,7 @@
  *
  * With several threads these are steps: a change of a thread's mask is one on the mask, and who sends a signal looks at one
  * thread after the other.  So masks alone, which many programs set in each thread, are in nobody's way. */
+#include "access/access.h"
 #include "base/str.h"
 #include "libc/signals.h"
 #include "process/caller.h"
@@ -26,13 +27,19 @@
 #define SIGNALS 65
 
 /* Goes back with the program. */
-static struct {
+struct signals {
   struct sigaction *action;    /* by signal, once there is one; world memory */
   uint64_t pending;            /* for the process, a bit for each signal */
   struct thread_queue waiting; /* for signals */
   uint64_t armed;              /* timers with these signals */
   uint64_t alarm;              /* when it would go off, 0: never */
-} state;
+};
+static struct signals of_machine[MACHINES_MAX];
+
+/* Of the process: that is the machine. */
+static struct signals *own(void) {
+  return &of_machine[fiber_current() ? thread_current()->machine : 0];
+}
 
 static const char arrivals; /* the object of steps in which signals come and are taken */
 
@@ -63,13 +70,13 @@ static void enter(const void *object) {
 }
 
 static struct sigaction action_of(int sig) {
-  return state.action ? state.action[sig] : (struct sigaction){0};
+  return own()->action ? own()->action[sig] : (struct sigaction){0};
 }
 
 static void set_action_of(int sig, const struct sigaction *a) {
-  if (!state.action)
-    state.action = world_alloc(SIGNALS * sizeof *state.action);
-  state.action[sig] = *a;
+  if (!own()->action)
+    own()->action = world_alloc(SIGNALS * sizeof *own()->action);
+  own()->action[sig] = *a;
 }
 
 static bool handled(int sig) {
@@ -78,7 +85,7 @@ static bool handled(int sig) {
 }
 
 static void signals_seal(void) {
-  world_include(&state, sizeof state);
+  world_include(of_machine, sizeof of_machine);
   fault_program_handles = handled;
 }
 WORLD_AT_SEAL(signals_seal)
@@ -96,7 +103,7 @@ static int set_action(int sig, const struct sigaction *new, struct sigaction *ol
   struct sigaction before = action_of(sig);
   if (new)
     set_action_of(sig, new);
-  if (state.armed & bit_of(sig) && handled(sig))
+  if (own()->armed & bit_of(sig) && handled(sig))
     stop_refuse("a timer (alarm, setitimer) with a handler");
   if (old)
     *old = before;
@@ -137,7 +144,7 @@ static void deliver(int sig) {
   if (a.sa_handler == SIG_DFL)
     end_by_default(sig, thread_current());
   if (a.sa_flags & SA_RESETHAND)
-    state.action[sig].sa_handler = SIG_DFL; /* there is one, or we had returned */
+    own()->action[sig].sa_handler = SIG_DFL; /* there is one, or we had returned */
   struct thread *self = thread_current();
   uint64_t before = self->signals_blocked;
   self->signals_blocked |= bits_of(&a.sa_mask) | (a.sa_flags & SA_NODEFER ? 0 : bit_of(sig));
@@ -198,7 +205,7 @@ static int send_to_process(int sig) {
       open = t;
   }
   enter(&arrivals);
-  for (struct thread *t = state.waiting.first; t; t = t->queue_next)
+  for (struct thread *t = own()->waiting.first; t; t = t->queue_next)
     if (takes_by_waiting(t, sig)) {
       send_to(t, sig);
       return 0;
@@ -208,7 +215,7 @@ static int send_to_process(int sig) {
   if (open)
     send_to(open, sig);
   else
-    state.pending |= bit_of(sig);
+    own()->pending |= bit_of(sig);
   return 0;
 }
 
@@ -216,12 +223,27 @@ INTERPOSE int raise(int sig) {
   return CALLED_BY_PROGRAM() ? signals_raise(sig) : REAL(raise)(sig);
 }
 
+/* Whether another machine lives is asked like this by programs that were written for several processes.  Where all
+ * schedules are explored, the end of its program is no step that could be seen: then nobody has waited for the process
+ * yet. */
+static bool process_lives(pid_t pid) {
+  int machine = pid - VIRTUAL_PROCESS;
+  if (machine < 0 || machine >= access_machines() || access_machine_failed(machine))
+    return false;
+  return thread_strategy.choose || !thread_machine_ended(machine);
+}
+
 INTERPOSE int kill(pid_t pid, int sig) {
   if (!CALLED_BY_PROGRAM())
     return REAL(kill)(pid, sig);
-  if (pid != 0 && pid != VIRTUAL_PROCESS)
+  if (pid == 0 || pid == thread_pid())
+    return send_to_process(sig);
+  if (sig || pid < 0)
     stop_refuse("kill of another process");
-  return send_to_process(sig);
+  if (process_lives(pid))
+    return 0;
+  errno = ESRCH;
+  return -1;
 }
 
 INTERPOSE int pthread_kill(pthread_t handle, int sig) {
@@ -253,7 +275,7 @@ INTERPOSE int pthread_sigqueue(pthread_t handle, int sig, const union sigval val
 static void deliver_unblocked(void) {
   struct thread *self = thread_current();
   for (int sig = 1; sig < SIGNALS; sig++) {
-    uint64_t *from = self->signals_pending & bit_of(sig) ? &self->signals_pending : &state.pending;
+    uint64_t *from = self->signals_pending & bit_of(sig) ? &self->signals_pending : &own()->pending;
     if (*from & bit_of(sig) && !(self->signals_blocked & bit_of(sig))) {
       *from &= ~bit_of(sig);
       deliver(sig);
@@ -295,7 +317,7 @@ INTERPOSE int sigpending(sigset_t *set) {
   if (!CALLED_BY_PROGRAM())
     return REAL(sigpending)(set);
   enter(&arrivals);
-  give_bits(set, state.pending | thread_current()->signals_pending);
+  give_bits(set, own()->pending | thread_current()->signals_pending);
   return 0;
 }
 
@@ -306,7 +328,7 @@ static int await(uint64_t wanted, unsigned long deadline) {
   struct thread *self = thread_current();
   for (bool late = deadline == 1;;) {
     enter(&arrivals);
-    uint64_t *from = self->signals_pending & wanted ? &self->signals_pending : &state.pending;
+    uint64_t *from = self->signals_pending & wanted ? &self->signals_pending : &own()->pending;
     if (*from & wanted) {
       int sig = __builtin_ctzll(*from & wanted) + 1;
       *from &= ~bit_of(sig);
@@ -316,7 +338,7 @@ static int await(uint64_t wanted, unsigned long deadline) {
       return 0;
     self->signals_awaited = wanted;
     thread_check_uncancelled("pthread_cancel of a thread that waits for a signal");
-    late = !thread_wait_in(&state.waiting, NULL, "a signal", deadline);
+    late = !thread_wait_in(&own()->waiting, NULL, "a signal", deadline);
     thread_end_uncancelled();
     self->signals_awaited = 0;
   }
@@ -383,10 +405,10 @@ INTERPOSE int pause(void) {
 /* A timer whose signal would end the process is there for runs that hang, which are findings of their own here: it never
  * goes off.  What a handler does at any time is not explored. */
 static void arm(int sig, bool on) {
-  state.armed &= ~bit_of(sig);
+  own()->armed &= ~bit_of(sig);
   if (!on)
     return;
-  state.armed |= bit_of(sig);
+  own()->armed |= bit_of(sig);
   if (handled(sig) || thread_current()->signals_blocked & bit_of(sig))
     stop_refuse("a timer (alarm, setitimer) with a handler");
   if (stop_remark)
@@ -397,8 +419,8 @@ INTERPOSE unsigned alarm(unsigned seconds) {
   if (!CALLED_BY_PROGRAM())
     return REAL(alarm)(seconds);
   arm(SIGALRM, seconds);
-  uint64_t left = state.alarm > clock_look() ? state.alarm - clock_look() : 0;
-  state.alarm = seconds ? clock_look() + seconds * CLOCK_SECOND : 0;
+  uint64_t left = own()->alarm > clock_look() ? own()->alarm - clock_look() : 0;
+  own()->alarm = seconds ? clock_look() + seconds * CLOCK_SECOND : 0;
   return (unsigned)((left + CLOCK_SECOND - 1) / CLOCK_SECOND);
 }
 

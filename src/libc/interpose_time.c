@@ -209,7 +209,7 @@ double random_device_entropy(const void *self) {
 }
 
 INTERPOSE pid_t getpid(void) {
-  return CALLED_BY_PROGRAM() ? VIRTUAL_PROCESS : (pid_t)system_call_errno(SYS_getpid);
+  return CALLED_BY_PROGRAM() ? thread_pid() : (pid_t)system_call_errno(SYS_getpid);
 }
 
 INTERPOSE pid_t getppid(void) {

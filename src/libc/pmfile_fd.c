@@ -19,7 +19,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
-#include <sys/file.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -29,7 +28,6 @@ struct description {
   struct pmname *directory; /* if it is one, and not a file */
   off_t position;
   int flags;
-  int lock; /* LOCK_SH, LOCK_EX; 0: none */
 };
 
 /* An open descriptor; in a list, there are few. */
@@ -97,19 +95,6 @@ void pmfile_fd_dup(int from, int to) {
   pmfile_fd_close_range(to, to);
   if (d)
     add(to, d);
-}
-
-/* A lock goes with the last descriptor of its description, so only descriptors are looked at. */
-bool pmfile_fd_lock(int fd, int lock) {
-  struct description *mine = find(fd);
-  for (struct open_file *f = files.first; f && lock; f = f->next) {
-    struct description *d = f->description;
-    if (d != mine && d->file == mine->file && d->directory == mine->directory && d->lock &&
-        (d->lock == LOCK_EX || lock == LOCK_EX))
-      return false;
-  }
-  mine->lock = lock;
-  return true;
 }
 
 /* Where the kernel shows a descriptor. */

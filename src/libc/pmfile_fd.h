@@ -1,7 +1,7 @@
 /* Descriptors of files in persistent memory.
  *
- * To the kernel such a descriptor is an empty file that nobody else knows, one for each file, so that
- * locks (flock, fcntl) are the kernel's; which file it stands for, and the file position, is kept here.
+ * To the kernel such a descriptor is an empty file that nobody else knows, one for each file; which file
+ * it stands for, and the file position, is kept here.
  * World memory: it goes back with the program. */
 #ifndef LIBC_PMFILE_FD_H
 #define LIBC_PMFILE_FD_H
@@ -30,9 +30,6 @@ bool pmfile_fd_appends(int fd);             /* O_APPEND */
 bool pmfile_fd_allows(int fd, bool write);  /* was it opened for that? */
 void pmfile_fd_close_range(int first, int last);
 void pmfile_fd_dup(int from, int to); /* whatever from is, to is now the same */
-
-/* flock: LOCK_SH, LOCK_EX or 0.  False: another description of the file has a lock in the way. */
-bool pmfile_fd_lock(int fd, int lock);
 
 void pmdir_init(void);     /* before world_seal */
 void pmfile_fd_init(void); /* before world_seal: mmap and its relatives ask here first */

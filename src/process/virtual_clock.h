@@ -9,7 +9,7 @@
 #define CLOCK_EPOCH ((uint64_t)1700000000 * CLOCK_SECOND) /* what time() says first */
 #define CLOCK_LOOK 1000 /* a look at the clock takes a microsecond */
 
-#define VIRTUAL_PROCESS 4242 /* what getpid says */
+#define VIRTUAL_PROCESS 4242 /* what getpid says on the first machine, one more on the next */
 
 uint64_t clock_look(void);         /* ns since the execution began; each look takes 1 us */
 uint64_t clock_look_common(void);  /* the same on the clock of all threads: by whoever schedules */

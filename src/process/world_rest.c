@@ -53,18 +53,38 @@ int world_machine(uintptr_t address) {
   return a ? a->machine : -1;
 }
 
-/* Shell's; then those that meet become one. */
+/* A gap, and which of the list it was. */
+struct placed {
+  struct world_gap gap;
+  uint32_t number;
+};
+
+/* Lists of as many gaps are mostly of the same gaps: the order in which they were last. */
+#define ORDERS 64
+static struct { VEC(uint32_t) numbers; } orders[ORDERS];
+
+/* Sort by insertion, beginning with the order of the last list like it; then those that meet become one. */
 static void sort_gaps(world_gap_list *gaps) {
+  static VEC(struct placed) sorted;
   struct world_gap *g = gaps->data;
   size_t n = gaps->length, left = 0;
-  for (size_t step = n / 3 + 1; step; step = step == 1 ? 0 : step / 3 + (step < 3))
-    for (size_t i = step; i < n; i++) {
-      struct world_gap x = g[i];
-      size_t k = i;
-      for (; k >= step && x.low < g[k - step].low; k -= step)
-        g[k] = g[k - step];
-      g[k] = x;
-    }
+  uint32_t *order = orders[n % ORDERS].numbers.data;
+  bool known = orders[n % ORDERS].numbers.length == n;
+  sorted.length = 0;
+  for (size_t i = 0; i < n; i++) {
+    uint32_t number = known ? order[i] : (uint32_t)i;
+    struct placed x = {g[number], number};
+    vec_push(&sorted, x);
+    size_t k = i;
+    for (; k > 0 && x.gap.low < sorted.data[k - 1].gap.low; k--)
+      sorted.data[k] = sorted.data[k - 1];
+    sorted.data[k] = x;
+  }
+  orders[n % ORDERS].numbers.length = 0;
+  for (size_t i = 0; i < n; i++) {
+    g[i] = sorted.data[i].gap;
+    vec_push(&orders[n % ORDERS].numbers, sorted.data[i].number);
+  }
   for (size_t i = 0; i < n; i++)
     if (left && g[i].low <= g[left - 1].high)
       g[left - 1].high = g[i].high > g[left - 1].high ? g[i].high : g[left - 1].high;

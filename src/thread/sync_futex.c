@@ -122,7 +122,7 @@ long sync_system_call(long number, const long *a) {
   case SYS_gettid:
     return thread_tid(thread_current());
   case SYS_getpid:
-    return VIRTUAL_PROCESS;
+    return thread_pid();
   case SYS_sched_yield:
     thread_yield();
     return 0;

@@ -29,6 +29,7 @@ enum sync_kind {
   SYNC_ONCE,
   SYNC_FUTEX,
   SYNC_CHANNEL,
+  SYNC_FILE,
 };
 
 /* First member of every kind of object.  Never freed: destroying one only makes it fresh. */
@@ -48,6 +49,7 @@ void sync_init(void);
 void sync_keys_init(void);
 void sync_semaphore_init(void);
 void sync_channel_init(void);
+void sync_file_init(void);
 
 /* The object of that kind at that address, zeroed at its first use. */
 void *sync_get(const void *address, enum sync_kind kind, size_t bytes);
@@ -93,6 +95,7 @@ void sync_mutex_thread_ends(struct thread *t);
 void sync_mutex_thread_exit(struct thread *t);
 void sync_mutex_machine_failed(struct thread *t);
 void sync_rwlock_machine_failed(int machine);
+void sync_file_machine_gone(int machine); /* or its program has ended */
 void sync_keys_thread_exit(struct thread *t);
 
 /* The thread that holds the object, or NULL. */
@@ -103,6 +106,7 @@ const struct thread *sync_spin_owner(const struct sync_object *o);
 bool sync_rwlock_fails(const struct sync_object *o, bool read);
 bool sync_semaphore_empty(const struct sync_object *o);
 bool sync_channel_fails(const struct thread *t); /* what it is about to try */
+bool sync_file_fails(const struct sync_object *o, const struct thread *t); /* likewise */
 const struct thread *sync_once_owner(const struct sync_object *o);
 
 /* Somebody, or nobody (NULL), holds what the current thread releases: undefined.  Returns if the program is allowed

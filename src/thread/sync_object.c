@@ -22,6 +22,7 @@ void sync_init(void) {
   sync_keys_init();
   sync_semaphore_init();
   sync_channel_init();
+  sync_file_init();
 }
 
 static size_t bucket_of(const void *address, enum sync_kind kind) {
@@ -144,10 +145,12 @@ bool sync_fails(const struct operation *o) {
     return other->state != THREAD_DONE;
   const struct sync_object *rwlock = sync_find(object, SYNC_RWLOCK);
   const struct sync_object *semaphore = sync_find(object, SYNC_SEMAPHORE);
+  const struct sync_object *file = sync_find(object, SYNC_FILE);
   return is_held(object, thread_by_id(o->thread)) ||
          (rwlock && sync_rwlock_fails(rwlock, o->lock == OPERATION_LOCK_TRY_READ)) ||
          (semaphore && sync_semaphore_empty(semaphore)) ||
          sync_cancel_fails(thread_by_id(o->thread), object) ||
+         (file && sync_file_fails(file, thread_by_id(o->thread))) ||
          (sync_find(object, SYNC_CHANNEL) && sync_channel_fails(thread_by_id(o->thread)));
 }
 

@@ -1,5 +1,5 @@
-/* Semaphores, also named ones, whose names are known within one machine.  Units that a failed
- * machine took are gone. */
+/* Semaphores, also named ones, whose names all machines know, as they do those of shared-memory objects.
+ * Units that a failed machine took are gone. */
 #include "event/window.h"
 #include "process/world.h"
 #include "thread/entered.h"
@@ -19,7 +19,6 @@ struct sync_semaphore {
 
 struct named {
   struct named *next;
-  int machine;
   bool unlinked;
   sem_t semaphore;
   char name[];
@@ -86,9 +85,7 @@ static int take(struct sync_semaphore *s, unsigned long deadline) {
   return 0;
 }
 
-INTERPOSE int sem_init(sem_t *semaphore, int shared, unsigned value) {
-  (void)shared;
-  sync_enter(SYNC_PLAIN, semaphore);
+static int init(sem_t *semaphore, unsigned value) {
   if (value > SEM_VALUE_MAX)
     return fail(EINVAL);
   if (!window_has((uintptr_t)semaphore)) {
@@ -101,6 +98,12 @@ INTERPOSE int sem_init(sem_t *semaphore, int shared, unsigned value) {
     return 0;
   set_value(sync_get(semaphore, SYNC_SEMAPHORE, sizeof(struct sync_semaphore)), value);
   return 0;
+}
+
+INTERPOSE int sem_init(sem_t *semaphore, int shared, unsigned value) {
+  (void)shared;
+  sync_enter(SYNC_PLAIN, semaphore);
+  return init(semaphore, value);
 }
 
 INTERPOSE int sem_destroy(sem_t *semaphore) {
@@ -182,12 +185,13 @@ INTERPOSE int sem_getvalue(sem_t *semaphore, int *value) {
 
 static struct named *find_named(const char *name) {
   for (struct named *n = all_named; n; n = n->next)
-    if (!n->unlinked && n->machine == thread_current()->machine && strcmp(n->name, name) == 0)
+    if (!n->unlinked && strcmp(n->name, name) == 0)
       return n;
   return NULL;
 }
 
 INTERPOSE sem_t *sem_open(const char *name, int flags, ...) {
+  sync_enter(SYNC_LOCKED, &all_named);
   struct named *n = find_named(name);
   if (n && (flags & O_CREAT) && (flags & O_EXCL)) {
     errno = EEXIST;
@@ -207,10 +211,11 @@ INTERPOSE sem_t *sem_open(const char *name, int flags, ...) {
   size_t bytes = strlen(name) + 1;
   n = world_alloc(sizeof *n + bytes);
   memcpy(n->name, name, bytes);
-  n->machine = thread_current()->machine;
+  if (init(&n->semaphore, value))
+    return SEM_FAILED;
   n->next = all_named;
   all_named = n;
-  return sem_init(&n->semaphore, 0, value) ? SEM_FAILED : &n->semaphore;
+  return &n->semaphore;
 }
 
 INTERPOSE int sem_close(sem_t *semaphore) {
@@ -219,6 +224,7 @@ INTERPOSE int sem_close(sem_t *semaphore) {
 }
 
 INTERPOSE int sem_unlink(const char *name) {
+  sync_enter(SYNC_LOCKED, &all_named);
   struct named *n = find_named(name);
   if (!n)
     return fail(ENOENT);

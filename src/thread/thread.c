@@ -46,8 +46,20 @@ int thread_count(void) {
   return sched.count;
 }
 
+/* The first threads are those of main, one for each machine. */
 int thread_tid(const struct thread *t) {
   return VIRTUAL_PROCESS + t->id;
+}
+
+int thread_pid(void) {
+  return VIRTUAL_PROCESS + thread_current()->machine;
+}
+
+bool thread_machine_ended(int machine) {
+  for (int i = 0; i < sched.count; i++)
+    if (sched.table[i]->machine == machine && sched.table[i]->state != THREAD_DONE)
+      return false;
+  return true;
 }
 
 /* --- the ready list and the list of deadlines --- */
@@ -437,9 +449,19 @@ void thread_settle(void) {
   sched.looked_at = NULL;
 }
 
+/* Explored schedules in which deadlines do not pass at any time (docs/semantics.md). */
+static void note_deadline(void) {
+  if (thread_strategy.choose && !thread_strategy.times_out && sched.ready_first && stop_remark)
+    stop_remark(
+        "a wait with a deadline ran into it only when no other thread could go on: what happens if "
+        "the time is over sooner was not explored");
+}
+
 bool thread_wait_in(struct thread_queue *q, const void *object, const char *what,
                     unsigned long deadline) {
   struct thread *self = sched.current;
+  if (q && deadline)
+    note_deadline();
   thread_memory.drain_all();
   self->state = THREAD_WAITING;
   self->turn.announced = false;

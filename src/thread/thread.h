@@ -117,12 +117,13 @@ struct thread {
   char expected[16]; /* next.size bytes of it */
   uint64_t stand
       [ENTERED_REGISTERS]; /* registers before a flush, the stack pointer 0 if it is none; likewise */
-  struct thread_spin spin;        /* owned by spin.c */
-  struct thread_turn turn;        /* owned by turn.c */
-  struct vain *vain;              /* owned by vain.c */
-  struct pending_stores *pending; /* owned by ordinary.c */
-  int channel_fd;                 /* what it is about to try (channel.h), and */
-  short channel_events;           /* what for */
+  struct thread_spin spin;            /* owned by spin.c */
+  struct thread_turn turn;            /* owned by turn.c */
+  struct vain *vain;                  /* owned by vain.c */
+  struct pending_stores *pending;     /* owned by ordinary.c */
+  int channel_fd;                     /* what it is about to try (channel.h), and */
+  short channel_events;               /* what for */
+  const struct file_lock *tries_file; /* likewise (file_lock.h) */
   struct thread_cancel cancel;
   int ignores; /* calls of tidemark_ignore_begin that have not ended */
   /* A bit for each signal; with what follows owned by libc/interpose_signal.c. */
@@ -143,6 +144,8 @@ struct thread *thread_current(void);                   /* pre: on a fiber */
 struct thread *thread_by_id(int id);                   /* NULL if there is none */
 struct thread *thread_of_handle(unsigned long handle); /* a pthread_t on this machine; NULL: gone */
 int thread_tid(const struct thread *t); /* what gettid says; the main thread's is the pid */
+int thread_pid(void);                   /* what getpid says: another one on each machine */
+bool thread_machine_ended(int machine); /* none of its threads goes on */
 int thread_count(void);                 /* created so far in this execution */
 int thread_live(void);                  /* not yet ended */
 

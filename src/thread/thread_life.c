@@ -136,6 +136,7 @@ void thread_end_machine(int machine) {
   for (int i = 0; i < sched.count; i++)
     if (sched.table[i]->machine == machine)
       sync_mutex_thread_exit(sched.table[i]);
+  sync_file_machine_gone(machine);
 }
 
 void thread_fail_machine(int machine) {
@@ -144,6 +145,7 @@ void thread_fail_machine(int machine) {
     if (sched.table[i]->machine == machine)
       sync_mutex_machine_failed(sched.table[i]);
   sync_rwlock_machine_failed(machine);
+  sync_file_machine_gone(machine);
   thread_settle();
   if (!fiber_current() && sched.current && sched.current->machine == machine)
     sched.paused = false;
