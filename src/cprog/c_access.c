@@ -399,9 +399,11 @@ static void push_write(struct c_exec *x, struct c_request r, int guard, struct h
   s.guard = guard;
   s.atomic = x->target->locked;
   add_order(x, &s, HALF_RMW_STORE, r.order);
+  int same = equal(x, h.seen, value);
+  s.echo = same + 1;
   push_writes(x, h.access, r, s, value, h.first);
   /* what writes back the value that it has read changes nothing */
-  int effect = c_and(x->p, guard, c_not(x->p, equal(x, h.seen, value)));
+  int effect = c_and(x->p, guard, c_not(x->p, same));
   list_push(x->arena, &x->effects, effect);
 }
 
