@@ -93,6 +93,8 @@ void c_fence(struct c_exec *x, enum c_fence fence, enum cir_order order, struct 
     return;
   if (fence >= FENCE_RCU_LOCK && !x->target->has_rcu)
     c_fail(x, where, "RCU means something to the target lkmm only");
+  if (fence >= FENCE_BEFORE_ATOMIC && !x->target->has_rcu)
+    fence = FENCE_FULL;
   order = order_at(x, where, order);
   x->instruction++;
   push_fence(x, x->target->fence(fence, order), NULL, where);
