@@ -52,7 +52,7 @@ static char *without(const char *line, const char *from, struct arena *a) {
 static bool is_method(const char *line, const char *start) {
   bool behind = (start > line && start[-1] == '.') ||
                 (start > line + 1 && start[-2] == '-' && start[-1] == '>');
-  static const char *const names[] = {"load",  "store", "exchange", "compare_exchange_",
+  static const char *const names[] = {"load",   "store", "exchange", "compare_exchange_",
                                       "fetch_", "test",  "clear"};
   for (unsigned i = 0; behind && i < sizeof names / sizeof *names; i++)
     if (!strncmp(start, names[i], strlen(names[i])))
@@ -65,7 +65,8 @@ static char *add_order(const char *line, const char *name_end, const char *end,
                        const struct c_order_change *c, struct arena *a) {
   const char *first = name_end + strspn(name_end, " \t(");
   return replaced(line, end - 1, end - 1,
-                  arena_format(a, "%sstd::%s", first < end - 1 ? ", " : "", c_order_name(c->to)), a);
+                  arena_format(a, "%sstd::%s", first < end - 1 ? ", " : "", c_order_name(c->to)),
+                  a);
 }
 
 /* The line with one order changed; NULL if its text is not understood there. */
@@ -126,7 +127,7 @@ static void print_line(const struct c_outcome *o, int first, int *gone, struct a
                                  c[next].removed ? "not needed" : c_order_name(c[next].to));
     column = c[next].place.column;
   }
-  if (!new[strspn(new, " \t")] && old && *old)
+  if (!new[strspn(new, " \t")] && old &&*old)
     fprintf(out, "@@ -%d +%d,0 @@\n-%s\n", where.line, where.line - ++*gone, old);
   else
     fprintf(out, "@@ -%d +%d @@\n-%s\n+%s\n", where.line, where.line - *gone, old ? old : "", new);

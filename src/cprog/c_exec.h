@@ -69,7 +69,7 @@ struct c_free {              /* a call of free, or the end of a local variable *
 
 struct c_birth { /* a call of malloc; see c_target.has_births */
   int object, guard;
-  int thread, stmt;          /* who, and the number that the next statement has */
+  int thread, stmt; /* who, and the number that the next statement has */
   int access;
   LIST(struct c_span) cells; /* that others may use without knowing of it */
 };
@@ -199,7 +199,7 @@ struct c_exec {
   bool mutex_kinds, destroys;               /* see c_shape; so far */
   int condition_waits;                      /* so far */
   const struct c_instruction *unknown_call; /* not all that it may call is known; NULL = none */
-  int next_bound; /* turns that the next loop may make, if that is more than `unroll` */
+  int next_bound;      /* turns that the next loop may make, if that is more than `unroll` */
   LIST(uint64_t) keys; /* of accesses, by number */
   struct c_position position;
   int instruction;

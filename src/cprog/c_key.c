@@ -4,7 +4,7 @@
 #include "cprog/c_exec.h"
 #include <stdlib.h>
 
-enum { SLOT = 0x10000 };                     /* between the beginnings of objects */
+enum { SLOT = 0x10000 };                       /* between the beginnings of objects */
 static const int64_t RANGE = (int64_t)1 << 45; /* of objects that begin with the same `first` */
 
 void c_key_step(struct c_exec *x, int function, int instruction) {

@@ -102,10 +102,11 @@ static bool is_for_our_machine(LLVMModuleRef m, const char *file) {
   bool low = LLVMByteOrder(data) == LLVMLittleEndian;
   if (LLVMPointerSize(data) == 8 && low)
     return true;
-  fprintf(stderr,
-          "%s: compiled for a machine with pointers of %u bits and the %s byte first; compile it for "
-          "one of 64 bits with the lowest byte first\n",
-          file, 8 * LLVMPointerSize(data), low ? "lowest" : "highest");
+  fprintf(
+      stderr,
+      "%s: compiled for a machine with pointers of %u bits and the %s byte first; compile it for "
+      "one of 64 bits with the lowest byte first\n",
+      file, 8 * LLVMPointerSize(data), low ? "lowest" : "highest");
   return false;
 }
 

@@ -35,10 +35,8 @@ template <class T, class Done> void __atomic_wait_address_bare(const T *, Done d
     ;
 }
 
-template <class T> void __atomic_notify_address(const T *, bool) noexcept {
-}
+template <class T> void __atomic_notify_address(const T *, bool) noexcept {}
 
-template <class T> void __atomic_notify_address_bare(const T *, bool) noexcept {
-}
+template <class T> void __atomic_notify_address_bare(const T *, bool) noexcept {}
 } // namespace std
 #endif
