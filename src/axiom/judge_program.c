@@ -107,6 +107,14 @@ static bool has_action(const struct witness *w, const struct stmt *s) {
   return false;
 }
 
+/* Whether an access is to a place of which it is known: all others are violations, and no events. */
+static bool is_somewhere(const struct world *v, const struct stmt *s) {
+  int64_t address = eval(v, s->address);
+  struct values known = v->w->universe->domains->expr[s->address];
+  return program_location_at(program_of(v->w), address) >= 0 &&
+         (known.count < 0 || values_contain(known, address));
+}
+
 static const char *judge_statement(const struct world *v, int i, struct arena *arena) {
   const struct program *p = program_of(v->w);
   const struct stmt *s = &p->stmts.data[i];
@@ -116,8 +124,8 @@ static const char *judge_statement(const struct world *v, int i, struct arena *a
   for (int b = 0; b < v->w->universe->actions.length; b++)
     times += v->x->stmt[b] == i;
   bool runs = eval(v, s->guard) != 0;
-  if (p->bitwise && s->address >= 0 && program_location_at(p, eval(v, s->address)) < 0)
-    runs = false; /* an access outside of everything */
+  if (p->bitwise && s->address >= 0 && !is_somewhere(v, s))
+    runs = false;
   if (times != runs)
     return arena_format(arena, "line %d: '%s' is performed %d times, but its guard is %d",
                         s->place.line, s->text, times, runs);

@@ -104,6 +104,7 @@ struct stmt {
   bool frees;       /* a write that stands for the end of its memory: see witness_use_after_free */
   bool births;      /* a write that stands for its beginning */
   bool returns;     /* and that is because a function has returned */
+  int echo;         /* a write: 1 + an expression, it writes what was there; 0 = not known to */
   struct tags tags; /* order, kind of fence ...: sets by name for models */
   struct tags weak; /* what is left of them without the order that the source asks for */
   int order_site;   /* 1 + index into program.orders; 0 = asks for no order */

@@ -49,17 +49,41 @@ static char *without(const char *line, const char *from, struct arena *a) {
   return replaced(line, from, *end == ';' ? end + 1 : end, "", a);
 }
 
+static bool is_method(const char *line, const char *start) {
+  bool behind = (start > line && start[-1] == '.') ||
+                (start > line + 1 && start[-2] == '-' && start[-1] == '>');
+  static const char *const names[] = {"load",   "store", "exchange", "compare_exchange_",
+                                      "fetch_", "test",  "clear"};
+  for (unsigned i = 0; behind && i < sizeof names / sizeof *names; i++)
+    if (!strncmp(start, names[i], strlen(names[i])))
+      return true;
+  return false;
+}
+
+/* A call of std::atomic that does not say its order. */
+static char *add_order(const char *line, const char *name_end, const char *end,
+                       const struct c_order_change *c, struct arena *a) {
+  const char *first = name_end + strspn(name_end, " \t(");
+  return replaced(line, end - 1, end - 1,
+                  arena_format(a, "%sstd::%s", first < end - 1 ? ", " : "", c_order_name(c->to)),
+                  a);
+}
+
 /* The line with one order changed; NULL if its text is not understood there. */
 static char *rewrite(const char *line, const struct c_order_change *c, struct arena *a) {
   size_t at = (size_t)c->place.column - 1;
   if (at >= strlen(line))
     return NULL;
-  const char *start = line + at, *name_end = word_end(start), *end = closing(start);
+  const char *start = line + at, *end = closing(start);
   if (c->removed)
     return without(line, start, a);
-  if (!end || strncmp(start, "atomic_", 7))
+  const char *space = !strncmp(start, "std::", 5) ? "std::" : "";
+  start += strlen(space);
+  const char *name_end = word_end(start);
+  bool method = is_method(line, start);
+  if (!end || (!method && strncmp(start, "atomic_", 7)))
     return NULL;
-  bool cas = strstr(start, "compare_exchange") == start + 7;
+  bool cas = strstr(start, "compare_exchange") == start + (method ? 0 : 7);
   const char *order = find_order(start, end, 0), *second = cas ? find_order(start, end, 1) : NULL;
   if (order) {
     char *text = (char *)line;
@@ -68,17 +92,23 @@ static char *rewrite(const char *line, const struct c_order_change *c, struct ar
     return replaced(text, text + (order - line), text + (word_end(order) - line),
                     c_order_name(c->to), a);
   }
+  if (method)
+    return strstr(start, "memory_order") && strstr(start, "memory_order") < end
+               ? NULL
+               : add_order(line, name_end, end, c, a);
   if (name_end - start > 9 && !strncmp(name_end - 9, "_explicit", 9))
     return NULL; /* the order is there under another name */
-  const char *more = cas ? arena_format(a, ", %s", c_order_name(c->failure)) : "";
-  char *args = arena_format(a, "%.*s, %s%s)", (int)(end - 1 - name_end), name_end,
+  const char *more = cas ? arena_format(a, ", %s%s", space, c_order_name(c->failure)) : "";
+  char *args = arena_format(a, "%.*s, %s%s%s)", (int)(end - 1 - name_end), name_end, space,
                             c_order_name(c->to), more);
   return replaced(line, start, end,
                   arena_format(a, "%.*s_explicit%s", (int)(name_end - start), start, args), a);
 }
 
-/* Changes of one line, from its end to its beginning, so that columns stay right. */
-static void print_line(const struct c_outcome *o, int first, struct arena *a, FILE *out) {
+/* Changes of one line, from its end to its beginning, so that columns stay right.  *gone lines of
+ * this file have been left out so far. */
+static void print_line(const struct c_outcome *o, int first, int *gone, struct arena *a,
+                       FILE *out) {
   const struct c_order_change *c = o->changes.data;
   struct place where = c[first].place;
   const char *old = c_source_text(where, a);
@@ -97,7 +127,10 @@ static void print_line(const struct c_outcome *o, int first, struct arena *a, FI
                                  c[next].removed ? "not needed" : c_order_name(c[next].to));
     column = c[next].place.column;
   }
-  fprintf(out, "@@ -%d +%d @@\n-%s\n+%s\n", where.line, where.line, old ? old : "", new);
+  if (!new[strspn(new, " \t")] && old &&*old)
+    fprintf(out, "@@ -%d +%d,0 @@\n-%s\n", where.line, where.line - ++*gone, old);
+  else
+    fprintf(out, "@@ -%d +%d @@\n-%s\n+%s\n", where.line, where.line - *gone, old ? old : "", new);
 }
 
 static bool earlier(const struct c_outcome *o, int i) {
@@ -112,6 +145,7 @@ void litmus_c_print_orders(const struct c_outcome *o, FILE *out) {
   struct arena a = {0};
   fprintf(out, "Orders %d of the program can be weaker (%d tried)\n", o->changes.length, o->trials);
   const char *file = "";
+  int gone = 0;
   for (int line = 0;;) { /* by file and line */
     int next = -1;
     for (int i = 0; i < o->changes.length; i++) {
@@ -125,11 +159,13 @@ void litmus_c_print_orders(const struct c_outcome *o, FILE *out) {
     if (next < 0)
       break;
     struct place p = o->changes.data[next].place;
-    if (strcmp(file, p.file))
+    if (strcmp(file, p.file)) {
       fprintf(out, "--- %s\n+++ %s\n", p.file, p.file);
+      gone = 0;
+    }
     file = p.file;
     line = p.line;
-    print_line(o, next, &a, out);
+    print_line(o, next, &gone, &a, out);
   }
   arena_release(&a);
 }

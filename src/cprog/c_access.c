@@ -93,6 +93,8 @@ void c_fence(struct c_exec *x, enum c_fence fence, enum cir_order order, struct 
     return;
   if (fence >= FENCE_RCU_LOCK && !x->target->has_rcu)
     c_fail(x, where, "RCU means something to the target lkmm only");
+  if (fence >= FENCE_BEFORE_ATOMIC && !x->target->has_rcu)
+    fence = FENCE_FULL;
   order = order_at(x, where, order);
   x->instruction++;
   push_fence(x, x->target->fence(fence, order), NULL, where);
@@ -399,9 +401,11 @@ static void push_write(struct c_exec *x, struct c_request r, int guard, struct h
   s.guard = guard;
   s.atomic = x->target->locked;
   add_order(x, &s, HALF_RMW_STORE, r.order);
+  int same = equal(x, h.seen, value);
+  s.echo = same + 1;
   push_writes(x, h.access, r, s, value, h.first);
   /* what writes back the value that it has read changes nothing */
-  int effect = c_and(x->p, guard, c_not(x->p, equal(x, h.seen, value)));
+  int effect = c_and(x->p, guard, c_not(x->p, same));
   list_push(x->arena, &x->effects, effect);
 }
 

@@ -11,7 +11,7 @@ struct c_request c_call_request(struct c_call *c, int address, int bytes, enum c
   return (struct c_request){address, bytes, order, c->i->place};
 }
 
-static void fence(struct c_call *c, enum c_fence f) {
+void c_call_fence(struct c_call *c, enum c_fence f) {
   if (!c->x->sequential)
     c_fence(c->x, f, ORDER_SEQ_CST, c->i->place);
 }
@@ -24,7 +24,7 @@ static void call_assert_failed(struct c_call *c) {
   c_violate(c->x, VIOLATION_ASSERT, c_call_constant(c, 1), c->i->place,
             text ? text : "the program reports an error");
   for (int i = 0; i < c->x->rcu_sections; i++) /* what was done inside was done inside */
-    fence(c, FENCE_RCU_UNLOCK);
+    c_call_fence(c, FENCE_RCU_UNLOCK);
   c->x->guard = c_call_constant(c, 0);
 }
 
@@ -310,34 +310,6 @@ static void call_equal(struct c_call *c) {
   c->result = c_equal(c->x->p, c->args[0], c->args[1]);
 }
 
-/* ---- barriers of the Linux kernel ------------------------------------------------------------ */
-
-static void call_smp_mb(struct c_call *c) {
-  fence(c, FENCE_FULL);
-}
-
-static void call_smp_rmb(struct c_call *c) {
-  fence(c, FENCE_READ);
-}
-
-static void call_smp_wmb(struct c_call *c) {
-  fence(c, FENCE_WRITE);
-}
-
-static void call_rcu_lock(struct c_call *c) {
-  c->x->rcu_sections++;
-  fence(c, FENCE_RCU_LOCK);
-}
-
-static void call_rcu_unlock(struct c_call *c) {
-  c->x->rcu_sections -= c->x->rcu_sections > 0;
-  fence(c, FENCE_RCU_UNLOCK);
-}
-
-static void call_rcu_wait(struct c_call *c) {
-  fence(c, FENCE_RCU_WAIT);
-}
-
 /* ---- arithmetic that has no instruction ------------------------------------------------------- */
 
 static int bit(struct c_call *c, int n) {
@@ -471,24 +443,23 @@ static const struct c_external externals[] = {
     {"pthread_create", 4, call_pthread_create},
     {"pthread_join", 1, call_pthread_join},
     {"pthread_self", 0, call_self},
+    {"__VERIFIER_tid", 0, call_self},
+    {"gettid", 0, call_self},
     {"pthread_detach", 0, call_nothing},
     {"__VERIFIER_loop_bound", 1, call_loop_bound},
     {"__VERIFIER_loop_begin", 0, call_nothing},
     {"__VERIFIER_spin_start", 0, call_nothing},
     {"__VERIFIER_spin_end", 0, call_nothing},
     {"pthread_attr_*", 0, call_nothing},
+    {"pthread_condattr_*", 0, call_nothing},
+    {"pthread_rwlockattr_*", 0, call_nothing},
+    {"pthread_barrierattr_*", 0, call_nothing},
     {"thrd_create", 3, call_thrd_create},
     {"thrd_join", 1, call_thrd_join},
     {"thrd_current", 0, call_self},
     {"thrd_yield", 0, call_nothing},
     {"sched_yield", 0, call_nothing},
     {"pthread_yield", 0, call_nothing},
-    {"tidemark_smp_mb", 0, call_smp_mb},
-    {"tidemark_smp_rmb", 0, call_smp_rmb},
-    {"tidemark_smp_wmb", 0, call_smp_wmb},
-    {"tidemark_rcu_read_lock", 0, call_rcu_lock},
-    {"tidemark_rcu_read_unlock", 0, call_rcu_unlock},
-    {"tidemark_synchronize_rcu", 0, call_rcu_wait},
     {"llvm.cttz.*", 1, call_count_trailing},
     {"llvm.ctlz.*", 1, call_count_leading},
     {"llvm.ctpop.*", 1, call_count_ones},
@@ -504,7 +475,6 @@ static const struct c_external externals[] = {
     {"ffsll", 1, call_find_first},
     {"labs", 1, call_abs},
     {"llvm.x86.sse2.pause", 0, call_nothing},
-    {"llvm.x86.sse2.mfence", 0, call_smp_mb},
     {"sleep", 0, call_nothing},
     {"usleep", 0, call_nothing},
     {"nanosleep", 0, call_nothing},
@@ -564,6 +534,8 @@ bool c_call_external(struct c_exec *x, const char *name, const struct c_instruct
     e = find(c_sync_externals, name);
   if (!e)
     e = find(c_string_externals, name);
+  if (!e)
+    e = find(c_linux_externals, name);
   if (!e)
     return false;
   if (count < e->args)

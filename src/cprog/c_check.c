@@ -171,8 +171,21 @@ static const struct c_bound *find_bound(struct run *r) {
 
 /* ---- waiting for ever ------------------------------------------------------------------------- */
 
-/* A read sees the last write of its location: it would see nothing else if it looked again. */
-static int sees_last(struct run *r, int stmt) {
+/* By action: it is a write of what was there already, such as a try to take a lock in vain. */
+static int *find_echoes(struct run *r) {
+  int n = r->universe->actions.length;
+  int *echo = arena_alloc(r->arena, (size_t)(n + 1) * sizeof *echo);
+  for (int a = 0; a < n; a++) {
+    int s = r->universe->actions.data[a].stmt;
+    int same = s >= 0 ? r->c->program->stmts.data[s].echo - 1 : -1;
+    echo[a] = same >= 0 ? execution_truth(r->encoding->executions.data[0], same) : LIT_FALSE;
+  }
+  return echo;
+}
+
+/* A read sees the last write of its location, but for echoes: it would see nothing else if it looked
+ * again. */
+static int sees_last(struct run *r, const int *echo, int stmt) {
   struct execution *x = r->encoding->executions.data[0];
   struct circuit *c = r->encoder->circuit;
   int n = r->universe->actions.length, all = LIT_FALSE;
@@ -185,18 +198,18 @@ static int sees_last(struct run *r, int stmt) {
     last[k++] = x->rf[w * n + a];
     for (int v = 0; v < n; v++)
       if (x->co[w * n + v] != LIT_FALSE)
-        last[k++] = -x->co[w * n + v];
+        last[k++] = circuit_or2(c, -x->co[w * n + v], echo[v]);
     all = circuit_or2(c, all, circuit_and(c, last, k));
   }
   return circuit_or2(c, -x->executed[a], all);
 }
 
-static int waits(struct run *r, const struct c_wait *w) {
+static int waits(struct run *r, const int *echo, const struct c_wait *w) {
   struct execution *x = r->encoding->executions.data[0];
   int all = execution_truth(x, w->guard);
   for (int i = 0; i < w->reads.length; i++) {
     int stmt = (int)r->c->program->exprs.data[w->reads.data[i]].value;
-    all = circuit_and2(r->encoder->circuit, all, sees_last(r, stmt));
+    all = circuit_and2(r->encoder->circuit, all, sees_last(r, echo, stmt));
   }
   return all;
 }
@@ -207,11 +220,12 @@ static int hangs(struct run *r, int *literals) {
   struct circuit *c = r->encoder->circuit;
   int all = LIT_TRUE, some = LIT_FALSE;
   execution_co(x);
+  const int *echo = find_echoes(r);
   for (int t = 1; r->c->ends && t < r->c->program->threads.length; t++) {
     int ended = execution_truth(x, r->c->ends[t]);
     for (int i = 0; i < r->c->wait_count; i++)
       if (r->c->waits[i].thread == t) {
-        literals[i] = waits(r, &r->c->waits[i]);
+        literals[i] = waits(r, echo, &r->c->waits[i]);
         some = circuit_or2(c, some, literals[i]);
         ended = circuit_or2(c, ended, literals[i]);
       }

@@ -147,14 +147,17 @@ static struct c_fence_event riscv_fence(enum c_fence fence, enum cir_order order
 static struct tags lkmm_access(enum c_half half, enum cir_order order) {
   if (order == ORDER_NA)
     return (struct tags){{0}};
-  if (is_rmw(half) && order == ORDER_SEQ_CST)
-    return tags_of(TAG_ONCE);
-  if (!is_store(half) && acquires(order))
-    return tags_of(TAG_ACQUIRE);
-  return tags_of(is_store(half) && releases(order) ? TAG_RELEASE : TAG_ONCE);
+  bool full = is_rmw(half) && order == ORDER_SEQ_CST; /* by barriers around it */
+  bool acquire = !is_store(half) && acquires(order), release = is_store(half) && releases(order);
+  struct tags t = tags_of(full      ? TAG_ONCE
+                          : acquire ? TAG_ACQUIRE
+                          : release ? TAG_RELEASE
+                                    : TAG_ONCE);
+  if (is_rmw(half))
+    tags_add(&t, TAG_RMW);
+  return t;
 }
 
-/* A fully ordered read-modify-write has a full barrier on either side. */
 static struct c_fence_event lkmm_before(enum c_half half, enum cir_order order) {
   bool full = order == ORDER_SEQ_CST && (half == HALF_RMW_LOAD || half == HALF_STORE);
   return full ? tagged(TAG_MB) : (struct c_fence_event){0};
@@ -169,6 +172,10 @@ static struct c_fence_event lkmm_fence(enum c_fence fence, enum cir_order order)
   static const enum tag tags[] = {[FENCE_FULL] = TAG_MB,
                                   [FENCE_READ] = TAG_RMB,
                                   [FENCE_WRITE] = TAG_WMB,
+                                  [FENCE_BEFORE_ATOMIC] = TAG_BEFORE_ATOMIC,
+                                  [FENCE_AFTER_ATOMIC] = TAG_AFTER_ATOMIC,
+                                  [FENCE_AFTER_SPINLOCK] = TAG_AFTER_SPINLOCK,
+                                  [FENCE_AFTER_UNLOCK_LOCK] = TAG_AFTER_UNLOCK_LOCK,
                                   [FENCE_RCU_LOCK] = TAG_RCU_LOCK,
                                   [FENCE_RCU_UNLOCK] = TAG_RCU_UNLOCK,
                                   [FENCE_RCU_WAIT] = TAG_SYNC_RCU};

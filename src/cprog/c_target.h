@@ -12,6 +12,10 @@ enum c_fence { /* of C11, with an order, or of Linux */
                FENCE_FULL,
                FENCE_READ,
                FENCE_WRITE,
+               FENCE_BEFORE_ATOMIC, /* from here on full ones for all but the kernel's model */
+               FENCE_AFTER_ATOMIC,
+               FENCE_AFTER_SPINLOCK,
+               FENCE_AFTER_UNLOCK_LOCK,
                FENCE_RCU_LOCK, /* RCU's are known to the kernel's model only */
                FENCE_RCU_UNLOCK,
                FENCE_RCU_WAIT

@@ -57,9 +57,14 @@ char *lift_library_path(int count, char **words) {
   return NULL;
 }
 
+/* Also headers of C++'s library: who calls std::atomic::load wants to see that line, not its own. */
 bool lift_is_library(const char *path, size_t length) {
+  static const char *const folders[] = {"/include/c++/", "/c++/v1/", "/tidemark-cxx/"};
   size_t n = sizeof path_end - 1;
-  return length >= n && !memcmp(path + length - n, path_end, n);
+  bool is_header = false;
+  for (unsigned i = 0; i < sizeof folders / sizeof *folders; i++)
+    is_header = is_header || memmem(path, length, folders[i], strlen(folders[i]));
+  return is_header || (length >= n && !memcmp(path + length - n, path_end, n));
 }
 
 /* What the program defines itself, it keeps; what nobody calls goes. */

@@ -85,6 +85,46 @@ def minimise():
         expect("nothing is said about what is not executed", "Orders 1 of the program" in text and "nobody" not in text, text)
 
 
+def minimise_cxx():
+    """Orders of std::atomic are where it is called, not in the library's headers."""
+    source = """#include <atomic>
+#include <cassert>
+std::atomic<bool> taken;
+static int data;
+static void add() {
+  while (taken.exchange(true))
+    ;
+  data++;
+  std::atomic_thread_fence(std::memory_order_seq_cst);
+  taken.store(false, std::memory_order_seq_cst);
+}
+extern "C" void thread0() { add(); }
+extern "C" void thread1() { add(); }
+extern "C" void final() { bool free = !std::atomic_load(&taken); assert(data == 2 && free); }
+"""
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, "spin.cpp")
+        with open(path, "w") as f:
+            f.write(source)
+        done = litmus("--model=rc11", "--core=none", "--minimise-orders", path)
+        diff = done.stdout[done.stdout.index("---"):] if "---" in done.stdout else ""
+        patched = subprocess.run(["patch", "-s", path], input=diff, text=True, capture_output=True)
+        expect("a diff of a C++ program can be applied", patched.returncode == 0, done.stdout + patched.stdout)
+        with open(path) as f:
+            text = f.read()
+        wanted = (source.replace("exchange(true)", "exchange(true, std::memory_order_acquire)")
+                  .replace("  std::atomic_thread_fence(std::memory_order_seq_cst);\n", "")
+                  .replace("false, std::memory_order_seq_cst", "false, std::memory_order_release")
+                  .replace("atomic_load(&taken)", "atomic_load_explicit(&taken, std::memory_order_relaxed)"))
+        expect("weaker orders of std::atomic", text == wanted, text)
+        again = litmus("--model=rc11", "--core=none", "--minimise-orders", path)
+        expect("and nothing is left of them", "Orders 0 of the program" in again.stdout, again.stdout + again.stderr)
+        with open(path, "w") as f:
+            f.write(source.replace("exchange(true)", "exchange(true, std::memory_order_relaxed)"))
+        text = litmus("--model=rc11", path).stdout
+        expect("a witness in lines of the program", "spin.cpp:6 " in text and "atomic_base" not in text, text)
+
+
 def wrong():
     for flag, part in (("NULL_POINTER", "access through a null pointer"),
                        ("SYMBOLIC", "access right behind the end of 'numbers', which has 16 bytes")):
@@ -172,7 +212,7 @@ def library():
 
 def main():
     os.chdir(os.path.dirname(os.path.abspath(__file__)))
-    for part in (witness, wrong, core, minimise, bounds, other_options, bitcode, races, library):
+    for part in (witness, wrong, core, minimise, minimise_cxx, bounds, other_options, bitcode, races, library):
         part()
     sys.exit(failed != 0)
 
