@@ -231,6 +231,21 @@ static void note_fences(struct report *r) {
   add_note(r, &text);
 }
 
+/* Of code that is not the system's. */
+static void note_no_lines(struct report *r) {
+  const struct results *x = r->results;
+  for (size_t i = 0; i < x->findings.length; i++) {
+    const struct place *at = finding_place(&x->findings.data[i]);
+    if (at->file || !at->object || strncmp(at->object, "/usr/", 5) == 0 ||
+        strncmp(at->object, "/lib", 4) == 0)
+      continue;
+    vec_push(&r->notes,
+             mem_strdup("places without a line are in code that has no debug information "
+                        "(-g0, an assembly file)"));
+    return;
+  }
+}
+
 /* An option of ours behind the program goes to the program, which may not mind. */
 static void note_late_options(struct report *r) {
   static const char *const ours[] = {
@@ -251,6 +266,7 @@ void report_conclude(struct report *r) {
     if (is_empty(r))
       conclude_empty(r);
     note_late_options(r);
+    note_no_lines(r);
     note_nothing_ended(r);
     note_looked_ahead(r);
     note_growth(r);

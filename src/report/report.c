@@ -51,6 +51,8 @@ void place_text(const struct place *p, bool with_folder, struct str *out) {
   } else if (p->object) {
     str_format(out, "%s+0x%lx", with_folder ? p->object : path_basename(p->object),
                (unsigned long)p->offset);
+  } else if (p->function) {
+    str_append(out, "an unknown line");
   } else {
     str_append(out, "code without a line (a library, or what runs as the program ends)");
   }
