@@ -191,12 +191,13 @@ bool help_text(const char *name, struct str *out) {
         put_option(out, &option_specs[i]);
   }
   if (c->use == USE_LITMUS) {
-    str_append(out, "\nExit status:\n"
-                    "  0  every test was decided, and every C program verified\n"
-                    "  1  a C program is violated, or --expect or --cross-check found a difference\n"
-                    "  2  something could not be read\n"
-                    "  4  an internal error of tidemark\n"
-                    "  5  something is undecided: --timeout, or loops beyond --unroll\n");
+    str_append(out,
+               "\nExit status:\n"
+               "  0  every test was decided, and every C program verified\n"
+               "  1  a C program is violated, or --expect or --cross-check found a difference\n"
+               "  2  something could not be read\n"
+               "  4  an internal error of tidemark\n"
+               "  5  something is undecided: --timeout, or loops beyond --unroll\n");
     return true;
   }
   put_exit_statuses(out);
