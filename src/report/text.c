@@ -383,6 +383,9 @@ static bool is_shown(const struct finding *f, size_t part) {
 /* The part that is the finding's own place, which has been shown.  Two threads may race in one place. */
 static size_t own_part(const struct finding *f) {
   size_t first = f->parts.length;
+  for (size_t i = 0; i < f->parts.length; i++) /* a macro may have the store in the same place */
+    if (f->parts.data[i].role == FINDING_ROLE_EARLY && is_shown(f, i))
+      return i;
   for (size_t i = f->parts.length; i-- > 0;)
     if (is_shown(f, i))
       first = i;
