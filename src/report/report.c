@@ -127,6 +127,13 @@ static const struct place *users_place(const struct place *p, const place_list *
   return p;
 }
 
+size_t stack_users_length(const place_list *stack) {
+  size_t length = stack->length;
+  while (length && !place_is_users_code(&stack->data[length - 1]))
+    length--;
+  return length ? length : stack->length;
+}
+
 const struct place *finding_place(const struct finding *f) {
   const struct place *p = users_place(&f->place, &f->stack);
   if (p == &f->place && !p->file && f->stack.length && !place_known(p))

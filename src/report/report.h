@@ -83,6 +83,8 @@ const char *finding_level(const struct finding *f); /* "error", "warning" */
 /* In the user's code, if it can be told. */
 const struct place *finding_place(const struct finding *f);
 const struct place *part_place(const struct finding_part *x);
+/* Frames up to the outermost of the user's code: how a library came to call that says nothing. */
+size_t stack_users_length(const place_list *stack);
 
 /* What became of candidate number `i` of a load. */
 enum store_fate { STORE_READ, STORE_LOST, STORE_OLDER, STORE_LATER };

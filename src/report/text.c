@@ -75,16 +75,8 @@ static void put_frame(struct page *p, const struct place *at, bool first, size_t
   str_free(&where);
 }
 
-/* How a library came to call the outermost function of the program says nothing. */
-static size_t users_frames(const place_list *stack) {
-  size_t length = stack->length;
-  while (length && !place_is_users_code(&stack->data[length - 1]))
-    length--;
-  return length ? length : stack->length;
-}
-
 static void put_stack(struct page *p, const place_list *stack) {
-  size_t widest = 0, shown = 0, next, length = users_frames(stack);
+  size_t widest = 0, shown = 0, next, length = stack_users_length(stack);
   if (stack->length < 2)
     return;
   for (size_t i = 0; i < length; i++) {
@@ -120,7 +112,7 @@ static size_t first_caller(const place_list *stack, const struct place *at) {
 /* The same in one line, without the place itself. */
 static void put_callers(struct page *p, const place_list *stack, const struct place *at) {
   struct str where = {0};
-  size_t first = first_caller(stack, at), length = users_frames(stack);
+  size_t first = first_caller(stack, at), length = stack_users_length(stack);
   if (first >= length)
     return;
   page_begin_line(p);
