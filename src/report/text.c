@@ -336,7 +336,10 @@ static void put_turn(struct page *p, const struct finding_turn *t) {
   turn_text(p->report->sources, t, "the ", &what);
   page_begin_line(p);
   page_put(p, "     thread %d", t->thread);
-  page_put(p, t->drain ? "'s store buffer drains %s" : " goes on with %s", str_text(&what));
+  if (strcmp(t->what, "end") == 0)
+    page_put(p, " ends");
+  else
+    page_put(p, t->drain ? "'s store buffer drains %s" : " goes on with %s", str_text(&what));
   str_free(&what);
   if (place_known(&t->place))
     page_put(p, " at %s%s%s", str_text(&where), t->place.function ? " in " : "",
