@@ -231,13 +231,13 @@ static void note_fences(struct report *r) {
   add_note(r, &text);
 }
 
-/* Of code that is not the system's. */
+/* Of the program itself; a library's lines are not missed. */
 static void note_no_lines(struct report *r) {
   const struct results *x = r->results;
   for (size_t i = 0; i < x->findings.length; i++) {
     const struct place *at = finding_place(&x->findings.data[i]);
-    if (at->file || !at->object || strncmp(at->object, "/usr/", 5) == 0 ||
-        strncmp(at->object, "/lib", 4) == 0)
+    if (at->file || !at->object ||
+        strcmp(path_basename(at->object), path_basename(r->run->program)) != 0)
       continue;
     vec_push(&r->notes,
              mem_strdup("places without a line are in code that has no debug information "

@@ -91,10 +91,10 @@ static char *uniform(const struct locator *l, const char *path) {
 }
 
 static bool was_compiled_here(const struct locator *l) {
-  for (size_t i = 0; l->directory && i < l->folders.length; i++)
-    if (strcmp(l->folders.data[i], l->directory) == 0)
-      return true;
-  return false;
+  bool here = !l->directory; /* not known */
+  for (size_t i = 0; i < l->folders.length && !here; i++)
+    here = strcmp(l->folders.data[i], l->directory) == 0;
+  return here;
 }
 
 static char *find_in_folders(const struct locator *l, const char *file) {
