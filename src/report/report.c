@@ -534,6 +534,21 @@ const char *finding_token(const struct finding *f) {
 
 #define SHORT_TOKEN 100
 
+void report_options(const struct run *run, struct str *out) {
+  bool has_machines = false;
+  for (size_t i = 0; i < run->options.length; i++) {
+    const struct run_option *o = &run->options.data[i];
+    has_machines |= strcmp(o->name, "machine") == 0;
+    str_format(out, " --%s%s", o->name, o->value ? "=" : "");
+    if (o->value)
+      shell_quote(o->value, out);
+  }
+  if (!has_machines) {
+    str_append_char(out, ' ');
+    report_command(run, out);
+  }
+}
+
 void finding_replay_command(const struct report *r, size_t number, struct str *out) {
   const struct finding *f = &r->results->findings.data[number - 1];
   if (r->json_path) {
@@ -550,18 +565,7 @@ void finding_replay_command(const struct report *r, size_t number, struct str *o
   }
   str_append(out, "tidemark replay --token=");
   shell_quote(token, out);
-  bool has_machines = false;
-  for (size_t i = 0; i < r->run->options.length; i++) {
-    const struct run_option *o = &r->run->options.data[i];
-    has_machines |= strcmp(o->name, "machine") == 0;
-    str_format(out, " --%s%s", o->name, o->value ? "=" : "");
-    if (o->value)
-      shell_quote(o->value, out);
-  }
-  if (!has_machines) {
-    str_append_char(out, ' ');
-    report_command(r->run, out);
-  }
+  report_options(r->run, out);
 }
 
 enum store_fate store_fate(const struct finding_load *l, size_t i) {

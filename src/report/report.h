@@ -61,6 +61,8 @@ void finding_replay_command(const struct report *r, size_t number, struct str *o
 
 /* The whole command, quoted for a shell: program and arguments. */
 void report_command(const struct run *run, struct str *out);
+/* The same after the options that say what is checked, each with a blank before it. */
+void report_options(const struct run *run, struct str *out);
 void shell_quote(const char *word, struct str *out);
 
 bool place_known(const struct place *p);
