@@ -215,6 +215,15 @@ static void note_data_races(struct report *r) {
   vec_push(&r->notes, mem_strdup("data races are looked for with --model=sc only"));
 }
 
+/* Perhaps it lacks an argument, and has only said so. */
+static void note_one_thread(struct report *r) {
+  const struct results *x = r->results;
+  if (report_has_failures(r) || x->stores || !x->complete || x->findings.length)
+    return;
+  vec_push(&r->notes,
+           mem_strdup("the program started no thread, so there were no schedules to explore"));
+}
+
 /* The fewest fences for all findings about store buffers. */
 static void note_fences(struct report *r) {
   const place_list *fences = &r->results->fences;
@@ -272,6 +281,7 @@ void report_conclude(struct report *r) {
     note_growth(r);
     note_no_failures(r);
     note_schedules(r);
+    note_one_thread(r);
     note_data_races(r);
     note_fences(r);
     note_foreign(r);
