@@ -77,7 +77,7 @@ static void put_frame(struct page *p, const struct place *at, bool first, size_t
 
 static void put_stack(struct page *p, const place_list *stack) {
   size_t widest = 0, shown = 0, next, length = stack_users_length(stack);
-  if (stack->length < 2)
+  if (length < 2)
     return;
   for (size_t i = 0; i < length; i++) {
     struct str where = {0};
