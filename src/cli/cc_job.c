@@ -24,6 +24,14 @@ static void read_job(struct cc_plan *plan, const char *line) {
   vec_push(plan, job);
 }
 
+/* -fopenmp means our runtime library (src/openmp).  Who asks with -v for the libraries that it needs, as CMake does,
+ * is told so, too. */
+static void replace_openmp(struct cc_job *job, const char *ours) {
+  for (size_t i = 1; i < job->words.length; i++)
+    if (strcmp(job->words.data[i], "-lomp") == 0)
+      job->words.data[i] = ours;
+}
+
 /* As clang -v shows a command, with quotes only where a word needs them: configure scripts look for
  * " -lc " there. */
 static void show_job(struct str *to, const struct cc_job *job) {
@@ -74,6 +82,8 @@ int cc_plan_make(struct cc_plan *plan, const struct cc_paths *paths, const struc
     str_append(&text, "");
     if (strncmp(line, " \"", 2) == 0) {
       read_job(plan, str_text(&text));
+      if (cc_job_links(&vec_last(plan)))
+        replace_openmp(&vec_last(plan), args->openmp);
       show_job(&plan->transcript, &vec_last(plan));
     } else {
       if (!is_header(str_text(&text)) && end != line)

@@ -79,6 +79,14 @@ static bool analyses_fit(const struct options *o, struct str *error) {
 }
 
 /* Options that say what they do only together. */
+/* "--html ./prog": the program was taken for the value of the option. */
+static void which_program(const struct options *o, struct str *error) {
+  str_append(error, "which program? usage: tidemark check [options] ./program [arguments]");
+  for (int i = 0; i < OPTION_COUNT; i++)
+    if (option_specs[i].type == OPTION_FILE && o->values[i] && access(o->values[i], X_OK) == 0)
+      str_format(error, "; %s is the value of --%s", o->values[i], option_specs[i].name);
+}
+
 static bool are_consistent(const struct options *o, int words, struct str *error) {
   bool cxl = strcmp(options_text(o, OPTION_MODEL, "pm"), "cxl") == 0;
   uint64_t bytes;
@@ -103,7 +111,7 @@ static bool are_consistent(const struct options *o, int words, struct str *error
     str_format(error, "--memory=%s: must be a number of bytes, or with K, M, G or T behind it",
                options_text(o, OPTION_MEMORY, ""));
   else if (!o->machines.length && !words)
-    str_append(error, "which program? usage: tidemark check [options] ./program [arguments]");
+    which_program(o, error);
   else
     return true;
   return false;

@@ -226,6 +226,23 @@ static void explain(struct fix *f, const char *what, const struct place *at) {
   str_free(&line);
 }
 
+/* Fences stand behind lines; a macro may have the store and the load on one. */
+static void explain_no_fences(struct fix *f, const struct report *r) {
+  for (size_t i = 0; i < r->results->findings.length; i++) {
+    const struct finding *x = &r->results->findings.data[i];
+    if (x->kind != FINDING_STORE_BUFFER || !x->windows.length)
+      continue;
+    const struct finding_window *w = &x->windows.data[0];
+    if (!r->results->complete)
+      f->why = "the search is incomplete";
+    else if (w->after.line == w->before.line)
+      f->why = "the store and the load are on one line, so there is no place between them";
+    else
+      continue;
+    explain(f, "no fence for ", finding_place(x));
+  }
+}
+
 /* The fewest fences serve all findings about store buffers together. */
 static void fix_store_buffers(struct fix *f, const struct report *r) {
   const place_list *fences = &r->results->fences;
@@ -238,6 +255,8 @@ static void fix_store_buffers(struct fix *f, const struct report *r) {
     all = false;
     explain(f, "no fence behind ", at);
   }
+  if (!fences->length)
+    explain_no_fences(f, r);
   for (size_t i = 0; all && i < r->results->findings.length; i++)
     if (r->results->findings.data[i].kind == FINDING_STORE_BUFFER)
       vec_push(&f->fixed, i);

@@ -474,7 +474,7 @@ static bool compare(const struct report *r, const struct fix *f, json_t *report,
       put_new(json_array_get(findings, i), out);
     }
   }
-  str_format(out, "%zu of %zu findings are fixed, %zu still there, %zu new; %zu in all are left\n",
+  str_format(out, "%zu of %zu findings are fixed, %zu still there, %zu new; findings left: %zu\n",
              f->fixed.length - left, f->fixed.length, left, new, json_array_size(findings));
   return left == 0 && new == 0;
 }

@@ -39,8 +39,8 @@ static const struct command {
      USE_STATUS},
     {"litmus", "[options] test.litmus...", "decide litmus tests under a memory model",
      "For each test: is its outcome allowed? With a witness if it is, and with the constraints "
-     "that "
-     "forbid it if it is not.",
+     "that forbid it if it is not. A small C or C++ program (prog.c) is a test, too: can an "
+     "assertion fail, is there a data race?",
      USE_LITMUS},
 };
 
@@ -168,7 +168,8 @@ static void put_overview(struct str *out) {
                   "  tidemark-cc -g -o prog prog.c\n"
                   "  tidemark check ./prog                           # persistent memory\n"
                   "  tidemark check --model=cxl --machines=2 ./prog  # shared CXL memory\n"
-                  "  tidemark check --model=tso ./prog               # threads\n");
+                  "  tidemark check --model=sc ./prog                # threads\n"
+                  "  tidemark check --model=tso ./prog               # lock-free code for x86\n");
 }
 
 bool help_text(const char *name, struct str *out) {
@@ -190,8 +191,13 @@ bool help_text(const char *name, struct str *out) {
         put_option(out, &option_specs[i]);
   }
   if (c->use == USE_LITMUS) {
-    str_append(out, "\nExit status:\n  0  every test was decided\n  1  --expect was given and a "
-                    "verdict differs\n  2  a test could not be read\n");
+    str_append(out,
+               "\nExit status:\n"
+               "  0  every test was decided, and every C program verified\n"
+               "  1  a C program is violated, or --expect or --cross-check found a difference\n"
+               "  2  something could not be read\n"
+               "  4  an internal error of tidemark\n"
+               "  5  something is undecided: --timeout, or loops beyond --unroll\n");
     return true;
   }
   put_exit_statuses(out);

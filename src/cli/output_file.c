@@ -9,13 +9,31 @@ static bool is_stdout(const struct output_file *f) {
   return strcmp(f->path, "-") == 0;
 }
 
+/* 'tidemark check --json ./prog' means something else than it says. */
+static bool is_program(const char *path) {
+  char magic[4] = {0};
+  int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+  bool elf = fd >= 0 && read(fd, magic, sizeof magic) == sizeof magic &&
+             memcmp(magic, "\177ELF", sizeof magic) == 0;
+  if (fd >= 0)
+    close(fd);
+  return elf;
+}
+
 bool output_file_open(struct output_file *f, const char *path, struct str *error) {
   *f = (struct output_file){.path = path, .fd = STDOUT_FILENO};
   if (!path || is_stdout(f))
     return true;
   f->fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
   f->created = f->fd >= 0;
-  if (f->fd < 0 && errno == EEXIST)
+  bool exists = f->fd < 0 && errno == EEXIST;
+  struct stat st;
+  if (exists && stat(path, &st) == 0 && S_ISREG(st.st_mode) && is_program(path)) {
+    str_format(error, "%s is a program, and is not overwritten with a report", path);
+    f->path = NULL;
+    return false;
+  }
+  if (exists)
     f->fd = open(path, O_WRONLY | O_CLOEXEC);
   if (f->fd >= 0)
     return true;

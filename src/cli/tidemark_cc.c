@@ -197,18 +197,10 @@ static void explain_link_error(const char *errors) {
           (int)strcspn(hit, "'`\" \t\n"), hit);
 }
 
-/* -fopenmp means our runtime library (src/openmp). */
-static void replace_openmp(struct cc_job *job, const char *ours) {
-  for (size_t i = 0; i < job->words.length; i++)
-    if (strcmp(job->words.data[i], "-lomp") == 0)
-      job->words.data[i] = ours;
-}
-
 static int run_link(struct cc_job *job, const struct cc_args *args, bool compiled,
                     const char *clang) {
   struct str errors = {0};
   cc_exports_extend(job);
-  replace_openmp(job, args->openmp);
   if (!compiled) /* otherwise what was compiled says how */
     cc_record_link(job, args, clang);
   int status = cc_run_capture(&job->words, &errors);

@@ -79,9 +79,10 @@ uintptr_t program_stack_of(const struct fiber *f) {
 
 struct place program_place(const struct abi_site *site, uintptr_t code, bool returns) {
   struct place p = {0};
-  if (site) {
-    p.file = mem_strdup(site->file);
+  if (site)
     p.function = mem_strdup(site->function);
+  if (site && *site->file) { /* otherwise it was built without debug information */
+    p.file = mem_strdup(site->file);
     p.line = site->line;
     p.column = site->column;
     return p;

@@ -215,6 +215,15 @@ static void note_data_races(struct report *r) {
   vec_push(&r->notes, mem_strdup("data races are looked for with --model=sc only"));
 }
 
+/* Perhaps it lacks an argument, and has only said so. */
+static void note_one_thread(struct report *r) {
+  const struct results *x = r->results;
+  if (report_has_failures(r) || x->stores || !x->complete || x->findings.length)
+    return;
+  vec_push(&r->notes,
+           mem_strdup("the program started no thread, so there were no schedules to explore"));
+}
+
 /* The fewest fences for all findings about store buffers. */
 static void note_fences(struct report *r) {
   const place_list *fences = &r->results->fences;
@@ -229,6 +238,21 @@ static void note_fences(struct report *r) {
     place_text(&fences->data[i], false, &text);
   }
   add_note(r, &text);
+}
+
+/* Of the program itself; a library's lines are not missed. */
+static void note_no_lines(struct report *r) {
+  const struct results *x = r->results;
+  for (size_t i = 0; i < x->findings.length; i++) {
+    const struct place *at = finding_place(&x->findings.data[i]);
+    if (at->file || !at->object ||
+        strcmp(path_basename(at->object), path_basename(r->run->program)) != 0)
+      continue;
+    vec_push(&r->notes,
+             mem_strdup("places without a line are in code that has no debug information "
+                        "(-g0, an assembly file)"));
+    return;
+  }
 }
 
 /* An option of ours behind the program goes to the program, which may not mind. */
@@ -251,11 +275,13 @@ void report_conclude(struct report *r) {
     if (is_empty(r))
       conclude_empty(r);
     note_late_options(r);
+    note_no_lines(r);
     note_nothing_ended(r);
     note_looked_ahead(r);
     note_growth(r);
     note_no_failures(r);
     note_schedules(r);
+    note_one_thread(r);
     note_data_races(r);
     note_fences(r);
     note_foreign(r);

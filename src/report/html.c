@@ -93,7 +93,7 @@ static void put_stack(struct page *p, const place_list *stack, struct str *whose
   put(p, "<table class=stack><caption>Stack of ");
   put_str(p, whose);
   put(p, "</caption>");
-  for (size_t i = 0; i < stack->length; i++) {
+  for (size_t i = 0; i < stack_users_length(stack); i++) {
     struct str where = {0};
     place_text(&stack->data[i], true, &where);
     put(p, "<tr><td>");

@@ -90,22 +90,35 @@ static char *uniform(const struct locator *l, const char *path) {
   return result;
 }
 
+static bool was_compiled_here(const struct locator *l) {
+  bool here = !l->directory; /* not known */
+  for (size_t i = 0; i < l->folders.length && !here; i++)
+    here = strcmp(l->folders.data[i], l->directory) == 0;
+  return here;
+}
+
+static char *find_in_folders(const struct locator *l, const char *file) {
+  struct str path = {0};
+  char *found = NULL;
+  for (size_t i = 0; i < l->folders.length && !found; i++)
+    if (exists_in(l->folders.data[i], file, &path)) {
+      char *real = canonical(str_text(&path));
+      found = uniform(l, real);
+      text_free(real);
+    }
+  str_free(&path);
+  return found;
+}
+
+/* Somebody else's file of that name may be in the directory of the check, if nothing was compiled there. */
 static char *find(const struct locator *l, const char *file) {
   if (file[0] == '/')
     return uniform(l, file);
   struct str path = {0};
-  char *found = NULL;
-  if (exists_in(l->directory ? l->directory : ".", file, &path)) {
-    if (has_dots(file))
-      found = uniform(l, str_text(&path));
-  } else {
-    for (size_t i = 0; i < l->folders.length && !found; i++)
-      if (exists_in(l->folders.data[i], file, &path)) {
-        char *real = canonical(str_text(&path));
-        found = uniform(l, real);
-        text_free(real);
-      }
-  }
+  bool here = exists_in(l->directory ? l->directory : ".", file, &path);
+  char *found = here && was_compiled_here(l) ? NULL : find_in_folders(l, file);
+  if (here && !found && has_dots(file))
+    found = uniform(l, str_text(&path));
   str_free(&path);
   return found;
 }

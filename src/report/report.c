@@ -51,6 +51,8 @@ void place_text(const struct place *p, bool with_folder, struct str *out) {
   } else if (p->object) {
     str_format(out, "%s+0x%lx", with_folder ? p->object : path_basename(p->object),
                (unsigned long)p->offset);
+  } else if (p->function) {
+    str_append(out, "an unknown line");
   } else {
     str_append(out, "code without a line (a library, or what runs as the program ends)");
   }
@@ -123,6 +125,13 @@ static const struct place *users_place(const struct place *p, const place_list *
     if (place_is_users_code(&stack->data[i]))
       return &stack->data[i];
   return p;
+}
+
+size_t stack_users_length(const place_list *stack) {
+  size_t length = stack->length;
+  while (length && !place_is_users_code(&stack->data[length - 1]))
+    length--;
+  return length ? length : stack->length;
 }
 
 const struct place *finding_place(const struct finding *f) {
@@ -527,6 +536,21 @@ const char *finding_token(const struct finding *f) {
 
 #define SHORT_TOKEN 100
 
+void report_options(const struct run *run, struct str *out) {
+  bool has_machines = false;
+  for (size_t i = 0; i < run->options.length; i++) {
+    const struct run_option *o = &run->options.data[i];
+    has_machines |= strcmp(o->name, "machine") == 0;
+    str_format(out, " --%s%s", o->name, o->value ? "=" : "");
+    if (o->value)
+      shell_quote(o->value, out);
+  }
+  if (!has_machines) {
+    str_append_char(out, ' ');
+    report_command(run, out);
+  }
+}
+
 void finding_replay_command(const struct report *r, size_t number, struct str *out) {
   const struct finding *f = &r->results->findings.data[number - 1];
   if (r->json_path) {
@@ -543,18 +567,7 @@ void finding_replay_command(const struct report *r, size_t number, struct str *o
   }
   str_append(out, "tidemark replay --token=");
   shell_quote(token, out);
-  bool has_machines = false;
-  for (size_t i = 0; i < r->run->options.length; i++) {
-    const struct run_option *o = &r->run->options.data[i];
-    has_machines |= strcmp(o->name, "machine") == 0;
-    str_format(out, " --%s%s", o->name, o->value ? "=" : "");
-    if (o->value)
-      shell_quote(o->value, out);
-  }
-  if (!has_machines) {
-    str_append_char(out, ' ');
-    report_command(r->run, out);
-  }
+  report_options(r->run, out);
 }
 
 enum store_fate store_fate(const struct finding_load *l, size_t i) {

@@ -61,6 +61,8 @@ void finding_replay_command(const struct report *r, size_t number, struct str *o
 
 /* The whole command, quoted for a shell: program and arguments. */
 void report_command(const struct run *run, struct str *out);
+/* The same after the options that say what is checked, each with a blank before it. */
+void report_options(const struct run *run, struct str *out);
 void shell_quote(const char *word, struct str *out);
 
 bool place_known(const struct place *p);
@@ -83,6 +85,8 @@ const char *finding_level(const struct finding *f); /* "error", "warning" */
 /* In the user's code, if it can be told. */
 const struct place *finding_place(const struct finding *f);
 const struct place *part_place(const struct finding_part *x);
+/* Frames up to the outermost of the user's code: how a library came to call that says nothing. */
+size_t stack_users_length(const place_list *stack);
 
 /* What became of candidate number `i` of a load. */
 enum store_fate { STORE_READ, STORE_LOST, STORE_OLDER, STORE_LATER };

@@ -307,7 +307,8 @@ static json_t *invocation(const struct report *r) {
   const struct results *x = r->results;
   json_t *o = json_object(), *list = json_array(), *notes = json_array();
   struct str command = {0};
-  report_command(r->run, &command);
+  str_append(&command, "tidemark check");
+  report_options(r->run, &command);
   put(o, "commandLine", json_value_text(str_text(&command)));
   put(o, "executionSuccessful", json_boolean(x->complete && !x->error));
   put(o, "exitCode", json_integer(report_exit_status(r)));

@@ -277,7 +277,17 @@ void symbols_frames(struct symbols *s, const char *path, uint64_t offset, place_
   }
 }
 
+/* The instrumentation knows the names of functions without debug information as the linker does. */
+static void make_readable(struct place *p) {
+  if (!p->function || strncmp(p->function, "_Z", 2) != 0)
+    return;
+  char *name = readable_name(p->function, true);
+  mem_free(p->function, strlen(p->function) + 1);
+  p->function = name;
+}
+
 void symbols_resolve(struct symbols *s, struct place *p) {
+  make_readable(p);
   if (p->file || !p->object)
     return;
   place_list frames = {0};

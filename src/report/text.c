@@ -75,17 +75,9 @@ static void put_frame(struct page *p, const struct place *at, bool first, size_t
   str_free(&where);
 }
 
-/* How a library came to call the outermost function of the program says nothing. */
-static size_t users_frames(const place_list *stack) {
-  size_t length = stack->length;
-  while (length && !place_is_users_code(&stack->data[length - 1]))
-    length--;
-  return length ? length : stack->length;
-}
-
 static void put_stack(struct page *p, const place_list *stack) {
-  size_t widest = 0, shown = 0, next, length = users_frames(stack);
-  if (stack->length < 2)
+  size_t widest = 0, shown = 0, next, length = stack_users_length(stack);
+  if (length < 2)
     return;
   for (size_t i = 0; i < length; i++) {
     struct str where = {0};
@@ -120,7 +112,7 @@ static size_t first_caller(const place_list *stack, const struct place *at) {
 /* The same in one line, without the place itself. */
 static void put_callers(struct page *p, const place_list *stack, const struct place *at) {
   struct str where = {0};
-  size_t first = first_caller(stack, at), length = users_frames(stack);
+  size_t first = first_caller(stack, at), length = stack_users_length(stack);
   if (first >= length)
     return;
   page_begin_line(p);
@@ -344,7 +336,10 @@ static void put_turn(struct page *p, const struct finding_turn *t) {
   turn_text(p->report->sources, t, "the ", &what);
   page_begin_line(p);
   page_put(p, "     thread %d", t->thread);
-  page_put(p, t->drain ? "'s store buffer drains %s" : " goes on with %s", str_text(&what));
+  if (strcmp(t->what, "end") == 0)
+    page_put(p, " ends");
+  else
+    page_put(p, t->drain ? "'s store buffer drains %s" : " goes on with %s", str_text(&what));
   str_free(&what);
   if (place_known(&t->place))
     page_put(p, " at %s%s%s", str_text(&where), t->place.function ? " in " : "",
@@ -383,6 +378,9 @@ static bool is_shown(const struct finding *f, size_t part) {
 /* The part that is the finding's own place, which has been shown.  Two threads may race in one place. */
 static size_t own_part(const struct finding *f) {
   size_t first = f->parts.length;
+  for (size_t i = 0; i < f->parts.length; i++) /* a macro may have the store in the same place */
+    if (f->parts.data[i].role == FINDING_ROLE_EARLY && is_shown(f, i))
+      return i;
   for (size_t i = f->parts.length; i-- > 0;)
     if (is_shown(f, i))
       first = i;

@@ -11,7 +11,7 @@
 // RUN: %FileCheck --check-prefix=SHARED %s --input-file=%t/build/said
 // RUN: cd %t && patch -p1 < build/fix.diff && grep -q '_mm_clwb((void .)&i->value);' lib/publish.c
 // CHECK: the diff is to be applied in {{.*}}archive.c.tmp
-// CHECK: 1 of 1 findings are fixed, 0 still there, 0 new; 0 in all are left
+// CHECK: 1 of 1 findings are fixed, 0 still there, 0 new; findings left: 0
 // SHARED: how lib/publish.c gets into the program is not recorded
 #include "publish.h"
 #include <tidemark.h>

@@ -7,7 +7,7 @@
 // CHECK-DAG: no change for {{.*}}forms.cc:[[@LINE+62]]:{{.*}}: it is in a header of the system
 // (The rest gets a change.)
 // CHECK-NOT: no change
-// CHECK: 24 of 24 findings are fixed, 0 still there, 0 new; 3 in all are left
+// CHECK: 24 of 24 findings are fixed, 0 still there, 0 new; findings left: 3
 // DIFF-NOT: /usr/
 // (What the diff does to forms.h comes last.)
 #include "forms.h"
