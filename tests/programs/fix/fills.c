@@ -4,7 +4,7 @@
 // RUN: %FileCheck %s < %t/said.txt
 // RUN: %FileCheck --check-prefix=DIFF %s < %t/fix.diff
 // CHECK-NOT: no change
-// CHECK: --verify-fix: 5 of 5 findings are fixed, 0 still there, 0 new; 0 in all are left
+// CHECK: --verify-fix: 5 of 5 findings are fixed, 0 still there, 0 new; findings left: 0
 #include <immintrin.h>
 #include <stdio.h>
 #include <string.h>

@@ -46,7 +46,7 @@ static void work(struct root *r) {
   // CHECK-DAG: no change for {{.*}}macros.c:[[@LINE-1]]:{{.*}} evaluated twice
   r->done = 1;
 }
-// CHECK: --verify-fix: 5 of 5 findings are fixed, 0 still there, 0 new; 2 in all are left
+// CHECK: --verify-fix: 5 of 5 findings are fixed, 0 still there, 0 new; findings left: 2
 
 int main(void) {
   struct root *r = tidemark_region("root", sizeof *r);

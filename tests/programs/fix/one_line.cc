@@ -8,7 +8,7 @@
 // CHECK: = where: flush and fence after {{.*}}one_line.cc:[[#LINE:]]:8 and
 // CHECK-NEXT: = and, of another store of this line: flush and fence after {{.*}}one_line.cc:[[#LINE]]:18 and
 // CHECK: no change for {{.*}}one_line.cc:{{.*}}: it is the default of a member
-// CHECK: --verify-fix: 3 of 3 findings are fixed, 0 still there, 0 new; 1 in all are left
+// CHECK: --verify-fix: 3 of 3 findings are fixed, 0 still there, 0 new; findings left: 1
 // JSON: "fix_further": [
 // JSON: "flush": true
 #include <immintrin.h>
