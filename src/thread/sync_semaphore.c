@@ -88,7 +88,7 @@ static int take(struct sync_semaphore *s, unsigned long deadline) {
 
 INTERPOSE int sem_init(sem_t *semaphore, int shared, unsigned value) {
   (void)shared;
-  sync_enter(SYNC_PLAIN, semaphore);
+  sync_enter_as(SYNC_PLAIN, semaphore, OPERATION_LOCK_SETUP);
   if (value > SEM_VALUE_MAX)
     return fail(EINVAL);
   if (!window_has((uintptr_t)semaphore)) {
@@ -104,7 +104,7 @@ INTERPOSE int sem_init(sem_t *semaphore, int shared, unsigned value) {
 }
 
 INTERPOSE int sem_destroy(sem_t *semaphore) {
-  sync_enter(SYNC_PLAIN, semaphore);
+  sync_enter_as(SYNC_PLAIN, semaphore, OPERATION_LOCK_SETUP);
   if (sync_on_host())
     return 0;
   sync_check_alive(semaphore, SYNC_SEMAPHORE);

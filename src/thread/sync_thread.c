@@ -44,7 +44,7 @@ INTERPOSE int pthread_create(pthread_t *handle, const pthread_attr_t *attr, void
   int detached = PTHREAD_CREATE_JOINABLE;
   if (sync_on_host())
     return EAGAIN;
-  sync_enter(SYNC_LOCKED, &births); /* threads are numbered in their order */
+  sync_enter_as(SYNC_LOCKED, &births, OPERATION_LOCK_NUMBER); /* threads are numbered */
   if (attr)
     pthread_attr_getdetachstate(attr, &detached);
   struct thread *t = thread_create(stack_size_of(attr), start, argument);
