@@ -96,7 +96,8 @@ static void at_lock(struct data_race *d, const struct operation *o, struct data_
   uint32_t number = number_of(d, LOCK_KEY | (o->also ? o->also : o->address));
   uint32_t lock = d->places.data[number].object[0].release;
   bool gives = o->lock == OPERATION_LOCK_RELEASE || o->lock == OPERATION_LOCK_LEAVE;
-  if (o->lock == OPERATION_LOCK_FAILED)
+  if (o->lock == OPERATION_LOCK_FAILED || o->lock == OPERATION_LOCK_NUMBER ||
+      o->lock == OPERATION_LOCK_SETUP)
     return;
   if (!gives)
     self->clock = merge(d, self->clock, lock);
@@ -154,7 +155,10 @@ static unsigned bytes_of(const struct operation *o, uintptr_t word) {
   return mask;
 }
 
+/* To use a lock is like an atomic load of it: its initialisation has to happen before, its end after. */
 static enum access_kind kind_of(const struct operation *o) {
+  if (o->kind == OPERATION_LOCK)
+    return o->lock == OPERATION_LOCK_SETUP ? STORE : ATOMIC_LOAD;
   if (operation_is_store(o))
     return o->order ? ATOMIC_STORE : STORE;
   return o->order ? ATOMIC_LOAD : LOAD;
@@ -202,13 +206,17 @@ static uint32_t unordered(struct data_race *d, const struct operation *o, uintpt
   return 0;
 }
 
-static void at_access(struct data_race *d, const struct operation *o, uint32_t position) {
+/* clock: row of what is known to its thread when it begins.  Whoever releases a lock has taken it before, which was looked
+ * at. */
+static void at_access(struct data_race *d, const struct operation *o, uint32_t position,
+                      uint32_t clock) {
+  bool looks = o->kind != OPERATION_LOCK || o->lock != OPERATION_LOCK_RELEASE;
   uint32_t other = 0;
   int n = 0;
   for (uintptr_t w = o->address >> 3; w <= (o->address + o->size - 1) >> 3; w++, n++) {
     uint32_t number = number_of(d, 1 + w);
-    if (!other)
-      other = unordered(d, o, w, number, row(d, d->steps.data[position].clock));
+    if (!other && looks)
+      other = unordered(d, o, w, number, row(d, clock));
     uint32_t *own = newest(d, number, o->thread, kind_of(o));
     d->steps.data[position].older[n] = *own;
     *own = position + 1;
@@ -218,7 +226,8 @@ static void at_access(struct data_race *d, const struct operation *o, uint32_t p
 }
 
 static bool is_access(const struct operation *o) {
-  return o->kind == OPERATION_READ || o->kind == OPERATION_WRITE;
+  return o->kind == OPERATION_READ || o->kind == OPERATION_WRITE ||
+         (o->kind == OPERATION_LOCK && o->size);
 }
 
 /* Giving a block back is like a store to all of it.  Who touches it later is another matter. */
@@ -244,17 +253,18 @@ static void add(struct data_race *d, const struct operation *o) {
   if ((!self.begun || o->begins || o->learns) && o->after) /* what its creator knew */
     self.clock = merge(d, self.clock, d->steps.data[o->after - 1].clock);
   self.begun = true;
+  uint32_t known = self.clock;
   if (o->kind == OPERATION_LOCK)
     at_lock(d, o, &self);
   else if (o->kind == OPERATION_FENCE)
     at_fence(d, o, &self);
-  else if (is_access(o) && o->order)
+  else if (o->order && is_access(o))
     at_atomic(d, o, &self);
   step.clock = self.clock;
   vec_push(&d->operations, *o);
   vec_push(&d->steps, step);
   if (is_access(o))
-    at_access(d, o, position);
+    at_access(d, o, position, o->kind == OPERATION_LOCK ? known : self.clock);
   else if (o->kind == OPERATION_FREE)
     at_free(d, o, position);
   self.clock = copy_row(d, self.clock);

@@ -3,7 +3,8 @@
  *
  * What happens before what: the order of each thread; creating and joining threads; releasing and
  * acquiring locks; atomic stores that release and loads that acquire, with their fences and release
- * sequences, as the memory orders in the source say.  To free a block is to store to all of it.  Found with vector
+ * sequences, as the memory orders in the source say.  To free a block is to store to all of it; to
+ * initialise or destroy a lock is to store to it, and to use it is to load it.  Found with vector
  * clocks, in one sequentially consistent execution after the other; a program has a race if one of its executions has.
  *
  * Executions that follow each other begin alike: what is known about that part is kept.  Host memory. */

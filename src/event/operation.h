@@ -28,6 +28,8 @@ enum operation_kind {
 /* What an operation on a lock does to who may go on. */
 enum operation_lock {
   OPERATION_LOCK_OTHER,
+  OPERATION_LOCK_NUMBER, /* only its order with others like it matters: it tells threads nothing; */
+  OPERATION_LOCK_SETUP,  /* the same, and is a store: the lock is initialised or destroyed */
   OPERATION_LOCK_ACQUIRE,  /* can happen only while nobody else holds it */
   OPERATION_LOCK_TRY,      /* acquires it if it can, */
   OPERATION_LOCK_TRY_READ, /* or acquires it for reading if it can */

@@ -226,13 +226,18 @@ static const struct place *part_place(const struct finding *f, enum finding_role
   return NULL;
 }
 
-/* Does that say what becomes of the race: memory is used when it has been freed? */
+/* Does that say what becomes of the race: memory is used when it has been freed, or a lock when it has been destroyed?
+ * Calls that concern locks have places of their own. */
 static bool follows_from(const struct finding *use, const struct finding *race) {
   const struct place *freed = part_place(use, FINDING_ROLE_FREED);
   const struct place *first = part_place(race, FINDING_ROLE_FIRST);
   const struct place *second = part_place(race, FINDING_ROLE_SECOND);
-  return use->kind == FINDING_USE_AFTER_FREE && race->kind == FINDING_DATA_RACE && freed && first &&
-         second && same_place(freed, second) && same_place(&use->place, first);
+  if (race->kind != FINDING_DATA_RACE || !first || !second)
+    return false;
+  if (use->kind == FINDING_LOCK_MISUSE)
+    return !use->place.file && (same_place(&use->place, first) || same_place(&use->place, second));
+  return use->kind == FINDING_USE_AFTER_FREE && freed && same_place(freed, second) &&
+         same_place(&use->place, first);
 }
 
 static void drop_races_of_uses(struct results *r) {

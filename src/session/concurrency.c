@@ -108,12 +108,18 @@ static void add_step(struct finding *f, enum finding_role role, uint32_t positio
 
 static const char *access_text(const struct operation *o) {
   bool store = operation_is_store(o);
+  if (o->kind == OPERATION_LOCK)
+    return o->lock == OPERATION_LOCK_SETUP ? "initialisation or destruction of a lock"
+                                           : "lock operation";
   if (o->kind == OPERATION_FREE)
     return "free";
   return o->order ? (store ? "atomic store" : "atomic load") : store ? "store" : "load";
 }
 
 static const char *race_fix(const struct operation *first, const struct operation *second) {
+  if (first->kind == OPERATION_LOCK || second->kind == OPERATION_LOCK)
+    return "initialise a lock before other threads can come to know it, and destroy it when they "
+           "are known to be done with it: join them, or let release and acquire order that";
   if (first->order)
     return "make this access atomic, as the other one is, or let both threads hold the same lock";
   if (second->order)

@@ -17,7 +17,7 @@ static struct sync_barrier *get(const pthread_barrier_t *barrier) {
 INTERPOSE int pthread_barrier_init(pthread_barrier_t *barrier, const pthread_barrierattr_t *attr,
                                    unsigned count) {
   (void)attr;
-  sync_enter(SYNC_PLAIN, barrier);
+  sync_enter_as(SYNC_PLAIN, barrier, OPERATION_LOCK_SETUP);
   if (count == 0)
     return EINVAL;
   if (sync_on_host())
@@ -30,7 +30,7 @@ INTERPOSE int pthread_barrier_init(pthread_barrier_t *barrier, const pthread_bar
 }
 
 INTERPOSE int pthread_barrier_destroy(pthread_barrier_t *barrier) {
-  sync_enter(SYNC_PLAIN, barrier);
+  sync_enter_as(SYNC_PLAIN, barrier, OPERATION_LOCK_SETUP);
   if (sync_on_host())
     return 0;
   struct sync_barrier *b = get(barrier);

@@ -45,7 +45,7 @@ static int wait(struct sync_cond *c, pthread_mutex_t *mutex, unsigned long deadl
 }
 
 INTERPOSE int pthread_cond_init(pthread_cond_t *cond, const pthread_condattr_t *attr) {
-  sync_enter(SYNC_PLAIN, thread_strategy.at ? cond : NULL);
+  sync_enter_as(SYNC_PLAIN, thread_strategy.at ? cond : NULL, OPERATION_LOCK_SETUP);
   clockid_t clock = CLOCK_REALTIME;
   if (attr)
     pthread_condattr_getclock(attr, &clock);
@@ -64,7 +64,7 @@ INTERPOSE int pthread_cond_init(pthread_cond_t *cond, const pthread_condattr_t *
 }
 
 INTERPOSE int pthread_cond_destroy(pthread_cond_t *cond) {
-  sync_enter(SYNC_PLAIN, thread_strategy.at ? cond : NULL);
+  sync_enter_as(SYNC_PLAIN, thread_strategy.at ? cond : NULL, OPERATION_LOCK_SETUP);
   if (sync_on_host())
     return 0;
   sync_check_alive(cond, SYNC_COND);

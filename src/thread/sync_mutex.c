@@ -279,7 +279,7 @@ static const struct thread *holder_of(const pthread_mutex_t *mutex) {
 }
 
 INTERPOSE int pthread_mutex_init(pthread_mutex_t *mutex, const pthread_mutexattr_t *attr) {
-  sync_enter(SYNC_PLAIN, mutex);
+  sync_enter_as(SYNC_PLAIN, mutex, OPERATION_LOCK_SETUP);
   int type = PTHREAD_MUTEX_NORMAL, robust = PTHREAD_MUTEX_STALLED;
   if (attr) {
     pthread_mutexattr_gettype(attr, &type);
@@ -310,7 +310,7 @@ INTERPOSE int pthread_mutex_init(pthread_mutex_t *mutex, const pthread_mutexattr
 }
 
 INTERPOSE int pthread_mutex_destroy(pthread_mutex_t *mutex) {
-  sync_enter(SYNC_PLAIN, mutex);
+  sync_enter_as(SYNC_PLAIN, mutex, OPERATION_LOCK_SETUP);
   if (sync_on_host())
     return 0;
   if (window_has((uintptr_t)mutex) || thread_strategy.strict || sync_find(mutex, SYNC_MUTEX)) {

@@ -164,7 +164,8 @@ void sync_settle(struct operation *o) {
   bool releases = o->lock == OPERATION_LOCK_RELEASE && !o->also;
   if (releases && ((mutex && sync_mutex_owner(mutex) != t) || (spin && sync_spin_owner(spin) != t)))
     o->lock = OPERATION_LOCK_OTHER;
-  o->found_free = o->lock == OPERATION_LOCK_OTHER && !is_held(object, NULL);
+  bool other = o->lock == OPERATION_LOCK_OTHER || o->lock == OPERATION_LOCK_SETUP;
+  o->found_free = other && !is_held(object, NULL);
 }
 
 void sync_not_held(const char *what, const struct thread *holder) {

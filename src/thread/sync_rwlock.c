@@ -195,7 +195,7 @@ void sync_rwlock_machine_failed(int machine) {
 /* --- what the program calls --- */
 
 INTERPOSE int pthread_rwlock_init(pthread_rwlock_t *lock, const pthread_rwlockattr_t *attr) {
-  sync_enter(SYNC_PLAIN, lock);
+  sync_enter_as(SYNC_PLAIN, lock, OPERATION_LOCK_SETUP);
   int kind = PTHREAD_RWLOCK_PREFER_READER_NP;
   if (attr)
     pthread_rwlockattr_getkind_np(attr, &kind);
@@ -215,7 +215,7 @@ INTERPOSE int pthread_rwlock_init(pthread_rwlock_t *lock, const pthread_rwlockat
 }
 
 INTERPOSE int pthread_rwlock_destroy(pthread_rwlock_t *lock) {
-  sync_enter(SYNC_PLAIN, lock);
+  sync_enter_as(SYNC_PLAIN, lock, OPERATION_LOCK_SETUP);
   if (sync_on_host())
     return 0;
   sync_check_alive(lock, SYNC_RWLOCK);

@@ -102,12 +102,12 @@ static int init(sem_t *semaphore, unsigned value) {
 
 INTERPOSE int sem_init(sem_t *semaphore, int shared, unsigned value) {
   (void)shared;
-  sync_enter(SYNC_PLAIN, semaphore);
+  sync_enter_as(SYNC_PLAIN, semaphore, OPERATION_LOCK_SETUP);
   return init(semaphore, value);
 }
 
 INTERPOSE int sem_destroy(sem_t *semaphore) {
-  sync_enter(SYNC_PLAIN, semaphore);
+  sync_enter_as(SYNC_PLAIN, semaphore, OPERATION_LOCK_SETUP);
   if (sync_on_host())
     return 0;
   sync_check_alive(semaphore, SYNC_SEMAPHORE);

@@ -24,7 +24,8 @@ static int which;
 
 /* both: what the other thread did in between is seen */
 static void use(int self) {
-  char text[] = "a b", *rest;
+  static char texts[2][4] = {"a b", "a b"};
+  char *text = texts[self], *rest;
   time_t then = 1000000000 + self;
   struct tm day = {.tm_mday = 1, .tm_sec = self}, *made;
   switch (which) {
