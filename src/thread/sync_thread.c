@@ -53,7 +53,8 @@ INTERPOSE int pthread_create(pthread_t *handle, const pthread_attr_t *attr, void
   bool known = false;
   int id = thread_strategy.birth ? thread_strategy.birth(self, &known) : -1;
   /* Unless it is known who will be who, threads are numbered in their order. */
-  sync_enter_as(SYNC_LOCKED, known ? (const void *)&self->children : &births, OPERATION_LOCK_NUMBER);
+  sync_enter_as(SYNC_LOCKED, known ? (const void *)&self->children : &births,
+                OPERATION_LOCK_NUMBER);
   if (attr)
     pthread_attr_getdetachstate(attr, &detached);
   struct thread *t = thread_create(id, stack_size_of(attr), start, argument);
