@@ -38,7 +38,8 @@ static struct signals of_machine[MACHINES_MAX];
 
 /* Of the process: that is the machine. */
 static struct signals *own(void) {
-  return &of_machine[fiber_current() ? thread_current()->machine : 0];
+  const struct thread *t = fiber_current() ? thread_current() : NULL;
+  return &of_machine[t ? t->machine : 0];
 }
 
 static const char arrivals; /* the object of steps in which signals come and are taken */

@@ -34,7 +34,7 @@ def statement(op, i):
 
 class Case:
     def __init__(self, number, rng):
-        base = merge_cxl_random.generate(rng)
+        base = merge_cxl_random.generate(rng, synchronises=False)
         self.number, self.lines, self.failures = number, {}, base.failures
         self.machines = [self.vary(rng, text.split(";")[0]) for text in base.text.split("|")]
         self.switches = base.switches

@@ -78,8 +78,8 @@ def synchronise(r, lines):
     return [r.choice(["h1", "a0", "O%d" % n, "g0", "I1"])]
 
 
-def thread(r, lines, machines):
-    ops, synchronised = [], machines < 4 and r.random() < .4
+def thread(r, lines, machines, synchronises):
+    ops, synchronised = [], synchronises and machines < 4 and r.random() < .4
     for _ in range(r.randint(2, 7 if not synchronised else 4)):
         if synchronised and r.random() < .6:
             ops += synchronise(r, lines)
@@ -102,18 +102,19 @@ def thread(r, lines, machines):
     return ops + r.choice([["o0"], ["#2", "o1"], ["#0"], ["l00", "o0"], ["#0", "l00", "!0"]])
 
 
-def machine(r, lines, machines):
+def machine(r, lines, machines, synchronises):
     threads = 1 if r.random() < .8 else 2
-    return ";".join(" ".join(thread(r, lines, machines)) for _ in range(threads))
+    return ";".join(" ".join(thread(r, lines, machines, synchronises)) for _ in range(threads))
 
 
-def generate(r):
+def generate(r, synchronises=True):
     machines = r.choice([2, 2, 3, 3, 4])
     failures = r.randint(1, machines - 1)
     lines = r.randint(2, 6 if failures == 1 else 3 if machines < 4 else 2)
-    first = " ".join([r.choice(["I0", "I1", "I1"]), "=01"] + ["t%x0" % a for a in range(lines)] * r.choice([0, 1, 1]) +
+    begin = [r.choice(["I0", "I1", "I1"])] if synchronises else []
+    first = " ".join(begin + ["=01"] + ["t%x0" % a for a in range(lines)] * r.choice([0, 1, 1]) +
                      sum((stores(r, lines) for _ in range(r.randint(2, lines + 2))), []))
-    text = "|".join([first] + [machine(r, lines, machines) for _ in range(machines - 1)])
+    text = "|".join([first] + [machine(r, lines, machines, synchronises) for _ in range(machines - 1)])
     switches = [s for s in ("--gpf", "--coherence=cxlmc", "--flush=global") if r.random() < .1]
     return Case(text, machines, failures, *switches)
 

@@ -1,7 +1,7 @@
 // A robust mutex that was locked before there were other threads is abandoned at the end of its
 // owner, or is still held.
 // OUTCOMES: busy; dead
-// COUNTS: 4 executions, 5 runs, 2 failure points
+// COUNTS: 4 executions, 3 runs, 2 failure points
 #include "../threads.h"
 #include <errno.h>
 
