@@ -2,7 +2,8 @@
 # suite prints 'N passed, M failed' and can be run alone: make check-unit, check-hostile, ...
 # `make check-fast` runs those that need about half a minute together.
 
-SUITES      := layers lint unit sanitized programs pm cxl jobs analysis concurrent hostile examples litmus fuzz docs
+# The long ones first: two run at a time.
+SUITES      := layers sanitized programs litmus fuzz analysis unit cxl jobs pm concurrent lint hostile examples docs
 FAST_SUITES := layers lint unit pm cxl docs
 
 # ---- unit tests: one program per file, linked with the part it tests ----
