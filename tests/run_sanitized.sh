@@ -11,15 +11,21 @@ export ASAN_OPTIONS=detect_leaks=0:handle_segv=0:log_path=$reports/asan:detect_s
 export UBSAN_OPTIONS=print_stacktrace=1:log_path=$reports/ubsan
 failed=0
 
+part_of() { # name, arguments...: those unit tests take half a minute each as a whole
+  local name=$1
+  shift
+  "$folder/tests/$name" "$@" >"$folder/$name.log" 2>&1 || { failed=1; cat "$folder/$name.log"; }
+}
 units=()
 for program in "$folder"/tests/*; do
-  [ "$program" = "$folder/tests/axiom_random" ] && continue
+  case $(basename "$program") in axiom_random | axiom_core | axiom_persist) continue ;; esac
   [ -x "$program" ] && [ -f "$program" ] && units+=("$program")
 done
 echo "unit tests:"
 tests/run_unit.sh "${units[@]}" || failed=1
-"$folder/tests/axiom_random" 1 150 >"$folder/axiom_random.log" 2>&1 || # all of them take half a minute
-  { failed=1; cat "$folder/axiom_random.log"; }
+part_of axiom_random 1 150
+part_of axiom_persist 1 1000
+part_of axiom_core x86
 echo "litmus:"
 PATH="$folder/bin:$PATH" tests/litmus/run.sh || failed=1
 # Not what builds other projects or installs this one: that would build these programs without sanitizers.
