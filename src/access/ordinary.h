@@ -15,7 +15,9 @@
 #include "explore/sharing.h"
 #include "thread/thread.h"
 
-#define ORDINARY_PLAIN (-1) /* in place of an enum abi_order */
+/* In place of an enum abi_order. */
+#define ORDINARY_PLAIN (-1)
+#define ORDINARY_BY_KERNEL (OPERATION_BY_KERNEL - 1)
 
 extern struct ordinary {
   bool on, tso;

@@ -226,6 +226,8 @@ static void at_access(struct data_race *d, const struct operation *o, uint32_t p
 }
 
 static bool is_access(const struct operation *o) {
+  if (o->order == OPERATION_BY_KERNEL)
+    return false;
   return o->kind == OPERATION_READ || o->kind == OPERATION_WRITE ||
          (o->kind == OPERATION_LOCK && o->size);
 }

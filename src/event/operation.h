@@ -52,15 +52,19 @@ enum operation_change {
   OPERATION_CHANGE_RMW,   /* plus enum abi_rmw: if the result differs from what was there */
 };
 
+/* As an order: the kernel accesses the contents of a file that is mapped.  Atomic, and no part of data races. */
+#define OPERATION_BY_KERNEL (2 + ABI_SEQ_CST)
+
 struct operation {
-  uint8_t kind;  /* enum operation_kind */
-  uint8_t lock;  /* enum operation_lock */
-  bool drain;    /* by the thread's store buffer, not by the thread itself */
-  bool drained;  /* can happen only once the thread's store buffer is empty */
-  uint8_t order; /* accesses: 1 + enum abi_order if they are atomic, 0 if not */
-  bool locked;   /* a locked instruction, also one that has stored nothing */
-  bool begins;   /* the first operation of a thread in its lane (lanes.h) */
-  bool passes;   /* only takes or releases a lock (access/waiting.h) */
+  uint8_t kind; /* enum operation_kind */
+  uint8_t lock; /* enum operation_lock */
+  bool drain;   /* by the thread's store buffer, not by the thread itself */
+  bool drained; /* can happen only once the thread's store buffer is empty */
+  uint8_t
+      order; /* accesses: 1 + enum abi_order if they are atomic, 0 if not; or OPERATION_BY_KERNEL */
+  bool locked; /* a locked instruction, also one that has stored nothing */
+  bool begins; /* the first operation of a thread in its lane (lanes.h) */
+  bool passes; /* only takes or releases a lock (access/waiting.h) */
   /* A blocked thread waits to do it, or it has failed before: it may be impossible where it is planned. */
   bool patient;
   bool found_free; /* on a mutex that nobody held before or after; neither takes nor releases it */

@@ -223,7 +223,10 @@ static int open_path(int directory, const char *path, int flags, mode_t mode) {
     path = files_random_path();
   want_input(input_is_path(path));
   files_note_flags(flags);
-  return opened((int)system_call_errno(SYS_openat, directory, path, flags, mode));
+  fd = opened((int)system_call_errno(SYS_openat, directory, path, flags, mode));
+  if (fiber_current())
+    pmfile_fd_opened(fd, flags);
+  return fd;
 }
 
 #define WITH_MODE(flags, mode) \

@@ -42,7 +42,7 @@ static struct listing *list(int fd, struct pmname *directory) {
 
 INTERPOSE DIR *opendir(const char *path) {
   int fd;
-  if (!fiber_current() || !pmname_matches(path))
+  if (!fiber_current() || !pmname_lists(path))
     return REAL(opendir)(path);
   if (!pmfile_fd_open(path, O_RDONLY | O_DIRECTORY, &fd) || fd < 0)
     return NULL;
@@ -118,7 +118,7 @@ typedef int order_function(const struct dirent **left, const struct dirent **rig
 
 INTERPOSE int scandir(const char *path, struct dirent ***out, filter_function *wanted,
                       order_function *order) {
-  if (!fiber_current() || !pmname_matches(path))
+  if (!fiber_current() || !pmname_lists(path))
     return REAL(scandir)(path, out, wanted, order);
   DIR *stream = opendir(path);
   if (!stream)

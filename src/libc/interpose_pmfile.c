@@ -7,6 +7,7 @@
 #include "event/window.h"
 #include "libc/channel_calls.h"
 #include "libc/net.h"
+#include "libc/plain_file.h"
 #include "libc/pmfile_fd.h"
 #include "process/caller.h"
 #include "process/scratch.h"
@@ -83,6 +84,37 @@ INTERPOSE int fallocate(int fd, int mode, off_t offset, off_t bytes) {
 
 /* ---- reading and writing through a descriptor ---- */
 
+/* Ordinary memory of a program with threads is watched, too. */
+static bool is_watched(const void *buffer) {
+  return window_has((uintptr_t)buffer) || ordinary_concerns();
+}
+
+/* Nothing fails: between the file's memory and the program's. */
+#define AT_ONCE 512
+static void copy_from_plain(char *to, uintptr_t from, size_t bytes) {
+  char part[AT_ONCE];
+  for (size_t n; bytes; to += n, from += n, bytes -= n) {
+    n = bytes < AT_ONCE ? bytes : AT_ONCE;
+    plain_file_read(part, from, n);
+    if (is_watched(to))
+      access_write((uintptr_t)to, part, n, ACCESS_PLAIN, NULL);
+    else
+      memcpy(to, part, n);
+  }
+}
+
+static void copy_to_plain(uintptr_t to, const char *from, size_t bytes) {
+  char part[AT_ONCE];
+  for (size_t n; bytes; to += n, from += n, bytes -= n) {
+    n = bytes < AT_ONCE ? bytes : AT_ONCE;
+    if (is_watched(from))
+      access_read(part, (uintptr_t)from, n, NULL);
+    else
+      memcpy(part, from, n);
+    plain_file_write(to, part, n);
+  }
+}
+
 static ssize_t read_at(struct pmfile *f, void *to, size_t n, off_t offset) {
   size_t bytes = pmfile_bytes(f);
   if (offset < 0)
@@ -91,7 +123,9 @@ static ssize_t read_at(struct pmfile *f, void *to, size_t n, off_t offset) {
     return 0;
   n = n < bytes - (size_t)offset ? n : bytes - (size_t)offset;
   uintptr_t from = pmfile_enter(f, bytes) + (uintptr_t)offset;
-  if (window_has((uintptr_t)to))
+  if (plain_files)
+    copy_from_plain(to, from, n);
+  else if (window_has((uintptr_t)to))
     access_copy((uintptr_t)to, from, n, ACCESS_PLAIN, NULL);
   else
     access_read(to, from, n, NULL);
@@ -107,6 +141,10 @@ static ssize_t write_at(struct pmfile *f, const void *from, size_t n, off_t offs
     return -1;
   uintptr_t to = pmfile_enter(f, pmfile_bytes(f)) + (uintptr_t)offset;
   int flags = ACCESS_NON_TEMPORAL | ACCESS_ATOMIC;
+  if (plain_files) {
+    copy_to_plain(to, from, n);
+    return (ssize_t)n;
+  }
   if (window_has((uintptr_t)from))
     access_copy(to, (uintptr_t)from, n, flags, NULL);
   else
@@ -114,11 +152,6 @@ static ssize_t write_at(struct pmfile *f, const void *from, size_t n, off_t offs
   access_fence(ABI_SFENCE, NULL);
   pmfile_leave(f);
   return (ssize_t)n;
-}
-
-/* Ordinary memory of a program with threads is watched, too. */
-static bool is_watched(const void *buffer) {
-  return window_has((uintptr_t)buffer) || ordinary_concerns();
 }
 
 /* Ordinary descriptors, but the buffer may be watched memory, which the kernel cannot reach.  One
@@ -385,7 +418,19 @@ INTERPOSE int shm_unlink(const char *name) {
   return 0;
 }
 
-/* System V: the identifier is the file's number. */
+/* System V: the identifier is the file's number.  A segment without a key has the first name that is not taken. */
+static int private_segment(size_t bytes) {
+  char name[] = "private000";
+  for (int i = 0; i < 1000; i++) {
+    for (int digit = (int)sizeof name - 2, rest = i; rest; digit--, rest /= 10)
+      name[digit] = (char)('0' + rest % 10);
+    struct pmname *n = object("sysv:", name);
+    if (n && !pmname_kind(n))
+      return pmname_create(n, bytes) ? pmname_number(n) : fail(ENOMEM);
+  }
+  return fail(ENOSPC);
+}
+
 INTERPOSE int shmget(key_t key, size_t bytes, int flags) {
   char name[32];
   unsigned k = (unsigned)key;
@@ -394,8 +439,10 @@ INTERPOSE int shmget(key_t key, size_t bytes, int flags) {
     name[n++] = (char)('a' + k % 16);
   while ((k /= 16) > 0);
   name[n] = 0;
-  if (key == IPC_PRIVATE)
+  if (key == IPC_PRIVATE && !plain_files)
     stop_refuse("shmget with IPC_PRIVATE");
+  if (key == IPC_PRIVATE)
+    return private_segment(bytes);
   struct pmname *f = object("sysv:", name);
   if (!f)
     return -1;
@@ -421,6 +468,8 @@ INTERPOSE void *shmat(int id, const void *address, int flags) {
 }
 
 INTERPOSE int shmdt(const void *address) {
+  if (plain_file_has((uintptr_t)address))
+    return 0;
   struct region *r = space_region_at((uintptr_t)address);
   if (!r || !mapped_remove_whole(r, (uintptr_t)address))
     return fail(EINVAL);

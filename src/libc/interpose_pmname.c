@@ -34,6 +34,18 @@ static struct pmname *name_at(const char *path) {
   return name_below(AT_FDCWD, path);
 }
 
+/* The same for what changes something there. */
+static struct pmname *change_below(int directory, const char *path) {
+  char full[PATH_MAX];
+  const char *named =
+      fiber_current() && path && *path ? pmfile_fd_below(directory, path, full) : NULL;
+  return named && pmname_takes(named) ? pmname_at(named) : NULL;
+}
+
+static struct pmname *change_at(const char *path) {
+  return change_below(AT_FDCWD, path);
+}
+
 static int fail(int error) {
   if (error)
     errno = error;
@@ -255,7 +267,7 @@ INTERPOSE int fstatfs64(int fd, struct statfs64 *s) {
 /* ---- changes ---- */
 
 INTERPOSE int truncate(const char *path, off_t bytes) {
-  struct pmname *n = name_at(path);
+  struct pmname *n = change_at(path);
   if (!n)
     return REAL(truncate)(path, bytes);
   enum pmname_kind kind = pmname_kind(n);
@@ -279,23 +291,23 @@ static int remove_name(struct pmname *n, enum pmname_kind wanted) {
 }
 
 INTERPOSE int unlink(const char *path) {
-  struct pmname *n = name_at(path);
+  struct pmname *n = change_at(path);
   return n ? remove_name(n, PMNAME_FILE) : REAL(unlink)(path);
 }
 
 INTERPOSE int rmdir(const char *path) {
-  struct pmname *n = name_at(path);
+  struct pmname *n = change_at(path);
   return n ? remove_name(n, PMNAME_DIRECTORY) : REAL(rmdir)(path);
 }
 
 INTERPOSE int unlinkat(int directory, const char *path, int flags) {
-  struct pmname *n = name_below(directory, path);
+  struct pmname *n = change_below(directory, path);
   return n ? remove_name(n, flags & AT_REMOVEDIR ? PMNAME_DIRECTORY : PMNAME_FILE)
            : REAL(unlinkat)(directory, path, flags);
 }
 
 INTERPOSE int remove(const char *path) {
-  struct pmname *n = name_at(path);
+  struct pmname *n = change_at(path);
   if (!n)
     return REAL(remove)(path);
   return remove_name(n, pmname_kind(n) == PMNAME_DIRECTORY ? PMNAME_DIRECTORY : PMNAME_FILE);
@@ -309,12 +321,12 @@ static int make_directory(struct pmname *n) {
 }
 
 INTERPOSE int mkdir(const char *path, mode_t mode) {
-  struct pmname *n = name_at(path);
+  struct pmname *n = change_at(path);
   return n ? make_directory(n) : REAL(mkdir)(path, mode);
 }
 
 INTERPOSE int mkdirat(int directory, const char *path, mode_t mode) {
-  struct pmname *n = name_below(directory, path);
+  struct pmname *n = change_below(directory, path);
   return n ? make_directory(n) : REAL(mkdirat)(directory, path, mode);
 }
 
@@ -332,18 +344,18 @@ static int rename_name(struct pmname *from, struct pmname *to, unsigned flags) {
 }
 
 INTERPOSE int rename(const char *from, const char *to) {
-  struct pmname *f = name_at(from), *t = name_at(to);
+  struct pmname *f = change_at(from), *t = change_at(to);
   return f || t ? rename_name(f, t, 0) : REAL(rename)(from, to);
 }
 
 INTERPOSE int renameat(int from_directory, const char *from, int to_directory, const char *to) {
-  struct pmname *f = name_below(from_directory, from), *t = name_below(to_directory, to);
+  struct pmname *f = change_below(from_directory, from), *t = change_below(to_directory, to);
   return f || t ? rename_name(f, t, 0) : REAL(renameat)(from_directory, from, to_directory, to);
 }
 
 INTERPOSE int renameat2(int from_directory, const char *from, int to_directory, const char *to,
                         unsigned flags) {
-  struct pmname *f = name_below(from_directory, from), *t = name_below(to_directory, to);
+  struct pmname *f = change_below(from_directory, from), *t = change_below(to_directory, to);
   return f || t ? rename_name(f, t, flags)
                 : REAL(renameat2)(from_directory, from, to_directory, to, flags);
 }
@@ -380,7 +392,7 @@ static int make_temporary(char *template, int suffix, int flags) {
 }
 
 INTERPOSE int mkostemps(char *template, int suffix, int flags) {
-  bool ours = fiber_current() && pmname_matches(template);
+  bool ours = fiber_current() && pmname_takes(template);
   return ours ? make_temporary(template, suffix, flags) : REAL(mkostemps)(template, suffix, flags);
 }
 

@@ -4,6 +4,7 @@
 #include "access/mapped.h"
 #include "base/mem.h"
 #include "event/window.h"
+#include "libc/plain_file.h"
 #include "libc/pmfile.h"
 #include "thread/thread.h"
 #include <errno.h>
@@ -82,6 +83,8 @@ EXPORT void *pmem_map_file(const char *path, size_t len, int flags, mode_t mode,
 }
 
 EXPORT int pmem_unmap(void *address, size_t len) {
+  if (plain_file_has((uintptr_t)address))
+    return 0;
   struct region *r = space_region_at((uintptr_t)address);
   if (!r || !r->must_be_mapped || !mapped_remove(r, (uintptr_t)address, len)) {
     errno = EINVAL;
@@ -91,7 +94,8 @@ EXPORT int pmem_unmap(void *address, size_t len) {
 }
 
 EXPORT int pmem_is_pmem(const void *address, size_t len) {
-  return window_has((uintptr_t)address) && space_valid((uintptr_t)address, len);
+  return plain_files ? plain_file_has((uintptr_t)address)
+                     : window_has((uintptr_t)address) && space_valid((uintptr_t)address, len);
 }
 
 EXPORT void pmem_flush(const void *address, size_t len) {

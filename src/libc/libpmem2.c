@@ -8,6 +8,7 @@
 #include "access/mapped.h"
 #include "access/space.h"
 #include "libc/libpmem.h"
+#include "libc/plain_file.h"
 #include "libc/pmfile_fd.h"
 #include "process/heap.h"
 #include "process/stop.h"
@@ -181,7 +182,7 @@ EXPORT int pmem2_config_set_protection(struct pmem2_config *config, unsigned pro
 EXPORT int pmem2_source_from_fd(struct pmem2_source **source, int fd);
 EXPORT int pmem2_source_from_fd(struct pmem2_source **source, int fd) {
   *source = NULL;
-  struct pmfile *file = pmfile_fd_file(fd);
+  struct pmfile *file = pmfile_fd_shared(fd);
   if (!file && system_call(SYS_fcntl, fd, F_GETFD, 0) < 0)
     return fail(E_INVALID_FILE_HANDLE);
   if (!file)
@@ -311,7 +312,7 @@ EXPORT int pmem2_map_from_existing(struct pmem2_map **map, const struct pmem2_so
 
 EXPORT int pmem2_map_delete(struct pmem2_map **map);
 EXPORT int pmem2_map_delete(struct pmem2_map **map) {
-  if ((*map)->file)
+  if ((*map)->file && !plain_files)
     mapped_remove(space_region_at((uintptr_t)(*map)->address), (uintptr_t)(*map)->address,
                   (*map)->bytes);
   else if ((*map)->mapped_bytes)

@@ -3,6 +3,8 @@
 #include "access/mapped.h"
 #include "access/space.h"
 #include "base/mem.h"
+#include "libc/plain_file.h"
+#include "libc/pmfile_fd.h"
 #include "process/places.h"
 #include "process/share.h"
 #include "process/stop.h"
@@ -23,6 +25,8 @@ struct pmfile {
   const uint8_t *image; /* contents when the search started, or NULL */
   size_t image_bytes;
   bool device; /* as large as it is mapped */
+  bool
+      in_memory; /* nothing fails: its contents are memory (plain_file.h), and not a descriptor's */
 };
 
 static struct {
@@ -57,9 +61,11 @@ static enum pmname_kind take_image(struct pmfile *f, const char *key, uint64_t *
     void *p =
         st.st_size ? mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_PRIVATE, fd, 0) : MAP_FAILED;
     if (p != MAP_FAILED) {
-      f->image = p;
+      f->image = plain_files ? memcpy(mem_alloc((size_t)st.st_size), p, (size_t)st.st_size) : p;
       f->image_bytes = (size_t)st.st_size;
     }
+    if (p != MAP_FAILED && plain_files) /* each execution that changes the file begins with it */
+      munmap(p, (size_t)st.st_size);
   }
   close(fd);
   return kind;
@@ -70,6 +76,7 @@ enum pmname_kind pmfile_register(const char *path, const char *key, uintptr_t si
   struct pmfile *f = &pm.files[pm.count++];
   f->path = mem_strdup(path);
   f->size_at = size_at;
+  f->in_memory = strncmp(key, PMFILE_IN_MEMORY, strlen(PMFILE_IN_MEMORY)) == 0;
   return take_image(f, key, bytes);
 }
 
@@ -85,8 +92,23 @@ const char *pmfile_path(const struct pmfile *f) {
   return f->path;
 }
 
+const uint8_t *pmfile_image(const struct pmfile *f, size_t *bytes) {
+  *bytes = f->image_bytes;
+  return f->image;
+}
+
+/* Nothing fails: what holds the contents, if it is memory; NULL: a descriptor does. */
+static struct pmfile *memory_of(struct pmfile *f) {
+  return f->in_memory ? f : pmfile_fd_memory(f);
+}
+
+static size_t plain_bytes(struct pmfile *f) {
+  struct pmfile *m = memory_of(f);
+  return m ? *(const uint64_t *)m->size_at : pmfile_fd_bytes(f);
+}
+
 size_t pmfile_bytes(struct pmfile *f) {
-  return access_load(f->size_at, 8, NULL);
+  return plain_files ? plain_bytes(f) : access_load(f->size_at, 8, NULL);
 }
 
 size_t pmfile_bytes_to_map(struct pmfile *f) {
@@ -125,6 +147,15 @@ static struct region *region_if_room(struct pmfile *f, size_t bytes) {
     space_set_initial(r, initial, f->image_bytes);
   }
   return r;
+}
+
+/* Nothing fails: where the contents are, as memory from now on. */
+static uintptr_t plain_memory(struct pmfile *f, size_t bytes) {
+  struct pmfile *m = f->in_memory ? f : pmfile_fd_into_memory(f);
+  uintptr_t at = m ? plain_file_memory(pmfile_number(m), bytes) : 0;
+  if (!at)
+    remark_no_room(f, bytes);
+  return at;
 }
 
 static struct region *region_of(struct pmfile *f, size_t bytes) {
@@ -201,7 +232,23 @@ static void note_size(const struct pmfile *f, const struct region *r, size_t byt
   mapped_set_end(r, shrinks || end == SIZE_MAX || end < bytes ? bytes : end);
 }
 
+/* What is beyond the end is zero. */
+static bool change_plain_size(struct pmfile *f, size_t bytes) {
+  struct pmfile *m = memory_of(f);
+  if (!m)
+    return pmfile_fd_resize(f, bytes);
+  size_t old = plain_bytes(m);
+  uintptr_t at = plain_memory(m, bytes > old ? bytes : old);
+  if (at && bytes < old)
+    memset((void *)(at + bytes), 0, old - bytes);
+  if (at)
+    *(uint64_t *)m->size_at = bytes;
+  return at;
+}
+
 static bool change_size(struct pmfile *f, size_t old, size_t bytes, bool shrinks) {
+  if (plain_files)
+    return change_plain_size(f, bytes);
   struct region *r = region_of(f, bytes);
   if (!r)
     return false;
@@ -223,7 +270,7 @@ void pmfile_write_back_size(struct pmfile *f) {
 bool pmfile_resize(struct pmfile *f, size_t bytes) {
   size_t old = pmfile_bytes(f);
   if (old == bytes)
-    return region_of(f, bytes) != NULL;
+    return plain_files || region_of(f, bytes) != NULL;
   if (!change_size(f, old, bytes, true))
     return false;
   pmfile_write_back_size(f);
@@ -231,6 +278,10 @@ bool pmfile_resize(struct pmfile *f, size_t bytes) {
 }
 
 uintptr_t pmfile_map(struct pmfile *f, size_t offset, size_t bytes) {
+  if (plain_files) {
+    uintptr_t at = plain_memory(f, offset + bytes);
+    return at ? at + offset : 0;
+  }
   struct region *r = region_of(f, offset + bytes);
   if (!r)
     return 0;
@@ -241,6 +292,8 @@ uintptr_t pmfile_map(struct pmfile *f, size_t offset, size_t bytes) {
 }
 
 uintptr_t pmfile_enter(struct pmfile *f, size_t bytes) {
+  if (plain_files)
+    return plain_memory(f, bytes);
   struct region *r = region_of(f, bytes);
   if (!r)
     return 0;
@@ -249,7 +302,8 @@ uintptr_t pmfile_enter(struct pmfile *f, size_t bytes) {
 }
 
 void pmfile_leave(struct pmfile *f) {
-  mapped_leave(space_find(f->path));
+  if (!plain_files)
+    mapped_leave(space_find(f->path));
 }
 
 bool pmfile_copy(struct pmfile *f, size_t offset, void *to, size_t bytes) {
@@ -258,9 +312,13 @@ bool pmfile_copy(struct pmfile *f, size_t offset, void *to, size_t bytes) {
   uintptr_t base = pmfile_enter(f, end ? end : 1);
   if (!base)
     return false;
+  memset(to, 0, bytes);
+  if (plain_files) {
+    plain_file_read(to, base + offset, end - offset);
+    return true;
+  }
   struct region *r = space_region_at(base);
   struct lines all = used_lines(r, offset, end);
-  memset(to, 0, bytes);
   for (size_t i = 0; i < all.count; i++) {
     size_t n, at = part_of(r, all.addresses[i], offset, end, &n);
     access_read((char *)to + (at - offset), base + at, n, NULL);

@@ -13,9 +13,15 @@
 enum pmname_kind pmfile_register(const char *path, const char *key, uintptr_t size_at,
                                  uint64_t *bytes);
 
+/* How the keys of files begin whose contents are memory, where nothing fails (plain_file.h). */
+#define PMFILE_IN_MEMORY "file:"
+
 struct pmfile *pmfile_by_number(int number); /* NULL: there is none */
 int pmfile_number(const struct pmfile *f);
 const char *pmfile_path(const struct pmfile *f); /* the first that it had */
+
+const uint8_t *pmfile_image(const struct pmfile *f,
+                            size_t *bytes); /* when the search started, or NULL */
 
 size_t pmfile_bytes(struct pmfile *f);
 size_t pmfile_bytes_to_map(struct pmfile *f);       /* of all of it; devices have some size */

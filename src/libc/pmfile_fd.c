@@ -6,6 +6,7 @@
 #include "base/str.h"
 #include "event/window.h"
 #include "libc/net.h"
+#include "libc/plain_file.h"
 #include "process/caller.h"
 #include "process/files.h"
 #include "process/files_seen.h"
@@ -20,6 +21,7 @@
 #include <fcntl.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 /* What open() gives: descriptors made by dup share it. */
@@ -37,11 +39,13 @@ struct open_file {
   struct open_file *next;
 };
 
-/* The empty file that stands for each file, by number; 0: none yet.  Host memory, not shared with
- * children: each has descriptors of its own. */
+/* The file that stands for each file, by number; 0: none yet.  Empty, or with the contents (plain_file.h).  Host memory,
+ * not shared with children: each has descriptors of its own. */
 static int stand_ins[PMNAMES_MAX];
+static bool *filled; /* by number: does it have the contents of this execution?  World memory */
 
 static struct { struct open_file *first; } files;
+static struct { bool any; } in_memory; /* contents of files; goes back with the program */
 
 static struct description *find(int fd) {
   for (struct open_file *f = files.first; f; f = f->next)
@@ -97,6 +101,11 @@ void pmfile_fd_dup(int from, int to) {
     add(to, d);
 }
 
+static int fail(int error) {
+  errno = error;
+  return -1;
+}
+
 /* Where the kernel shows a descriptor. */
 static void proc_path(int fd, char path[40]) {
   char digits[12];
@@ -112,8 +121,16 @@ static void proc_path(int fd, char path[40]) {
   *to = 0;
 }
 
-/* A new descriptor of the file's stand-in: opened, not copied, so that it has locks of its own. */
-static int open_stand_in(int number, int flags) {
+static int write_image(int fd, const struct pmfile *f) {
+  size_t bytes, done = 0;
+  const uint8_t *image = pmfile_image(f, &bytes);
+  for (long n; image && done < bytes; done += (size_t)n)
+    if ((n = system_call(SYS_pwrite64, fd, image + done, bytes - done, done)) <= 0)
+      return fail(ENOSPC);
+  return 0;
+}
+
+static int stand_in(int number) {
   int *in = &stand_ins[number];
   if (!*in) {
     int fd = files_to_host(memfd_create("pmfile", MFD_CLOEXEC));
@@ -121,20 +138,37 @@ static int open_stand_in(int number, int flags) {
       return -1;
     *in = fd;
   }
-  char path[40];
-  proc_path(*in, path);
-  return (int)system_call_errno(SYS_openat, AT_FDCWD, path, (flags & O_ACCMODE) | O_CLOEXEC);
+  if (plain_files && !filled[number]) {
+    filled[number] = true;
+    system_call(SYS_ftruncate, *in, 0);
+    if (write_image(*in, pmfile_by_number(number)))
+      return -1;
+  }
+  return *in;
 }
 
-static int fail(int error) {
-  errno = error;
-  return -1;
+/* A new descriptor of the file's stand-in: opened, not copied, so that it has locks of its own. */
+static int open_stand_in(int number, int flags) {
+  int in = stand_in(number);
+  if (in < 0)
+    return -1;
+  int made = O_CREAT | O_EXCL | O_TRUNC | O_DIRECTORY | O_NOFOLLOW;
+  char path[40];
+  proc_path(in, path);
+  return (int)system_call_errno(SYS_openat, AT_FDCWD, path,
+                                plain_files ? flags & ~made : (flags & O_ACCMODE) | O_CLOEXEC);
 }
 
 static int open_as(int number, struct description new) {
   int fd = open_stand_in(number, new.flags);
   if (fd < 0)
     return fd;
+  if (plain_files && new.file) { /* the kernel has the contents */
+    files_note_flags(new.flags);
+    files_high = fd > files_high ? fd : files_high;
+    pmfile_fd_opened(fd, 0);
+    return fd;
+  }
   struct description *d = world_alloc(sizeof *d);
   *d = new;
   add(fd, d);
@@ -167,7 +201,9 @@ int pmfile_fd_open_name(struct pmname *n, int flags) {
 }
 
 bool pmfile_fd_open(const char *path, int flags, int *fd) {
-  if (!pmname_matches(path))
+  bool changes = (flags & O_ACCMODE) != O_RDONLY || flags & (O_CREAT | O_TRUNC);
+  bool file = (flags & __O_TMPFILE) != __O_TMPFILE && !(flags & O_DIRECTORY);
+  if (changes && file ? !pmname_takes(path) : !pmname_matches(path) && !pmname_lists(path))
     return false;
   *fd = pmfile_fd_open_name(pmname_at(path), flags);
   return true;
@@ -190,6 +226,108 @@ const char *pmfile_fd_below(int directory, const char *path, char out[PATH_MAX])
   out[n] = '/';
   memcpy(out + n + 1, path, strlen(path) + 1);
   return out;
+}
+
+/* ---- contents in memory, where nothing fails ---- */
+
+static char *put_hex(char *to, uint64_t n) {
+  do
+    *to++ = "0123456789abcdef"[n % 16];
+  while (n /= 16);
+  return to;
+}
+
+static bool look_at(int fd, struct stat *st) {
+  return system_call(SYS_fstat, fd, st) == 0;
+}
+
+/* The name of the memory of what a descriptor leads to, whatever its path is; NULL: it is no file with contents. */
+static struct pmname *name_of_memory(int fd, struct stat *st) {
+  char key[64] = PMFILE_IN_MEMORY, *end = key + strlen(key);
+  if (!look_at(fd, st) || !S_ISREG(st->st_mode))
+    return NULL;
+  end = put_hex(end, st->st_dev);
+  *end++ = '.';
+  *put_hex(end, st->st_ino) = 0;
+  return pmname_object(key);
+}
+
+static void attach(int fd, struct pmfile *f) {
+  struct description *d = world_alloc(sizeof *d);
+  *d = (struct description){.file = f,
+                            .position = (off_t)system_call(SYS_lseek, fd, 0, SEEK_CUR),
+                            .flags = (int)system_call(SYS_fcntl, fd, F_GETFL)};
+  add(fd, d);
+}
+
+static bool leads_to(int fd, const struct stat *st) {
+  struct stat other;
+  return look_at(fd, &other) && other.st_dev == st->st_dev && other.st_ino == st->st_ino;
+}
+
+/* From now on the contents are memory, for all who have the file open; NULL: there is no room, or no file. */
+static struct pmfile *into_memory(int fd) {
+  struct stat st;
+  struct pmname *n = name_of_memory(fd, &st);
+  size_t bytes = n ? (size_t)st.st_size : 0, done = 0;
+  if (!n || (!pmname_kind(n) && !pmname_create(n, bytes)))
+    return NULL;
+  struct pmfile *f = pmname_file(n);
+  in_memory.any = true;
+  char *to = (char *)plain_file_memory(pmfile_number(f), bytes);
+  for (long got; done < bytes; done += (size_t)got)
+    if ((got = system_call(SYS_pread64, fd, to + done, bytes - done, done)) <= 0)
+      break;
+  for (int i = 0; i <= files_high; i++)
+    if (!find(i) && leads_to(i, &st))
+      attach(i, f);
+  return f;
+}
+
+/* The memory of the file that this descriptor leads to, if it is memory. */
+static struct pmfile *memory_behind(int fd) {
+  struct stat st;
+  struct pmname *n = in_memory.any && fd >= 0 ? name_of_memory(fd, &st) : NULL;
+  return n && pmname_kind(n) == PMNAME_FILE ? pmname_file(n) : NULL;
+}
+
+struct pmfile *pmfile_fd_memory(struct pmfile *f) {
+  return memory_behind(stand_in(pmfile_number(f)));
+}
+
+struct pmfile *pmfile_fd_into_memory(struct pmfile *f) {
+  struct pmfile *m = pmfile_fd_memory(f);
+  int fd = stand_in(pmfile_number(f));
+  return m ? m : fd < 0 ? NULL : into_memory(fd);
+}
+
+size_t pmfile_fd_bytes(struct pmfile *f) {
+  struct stat st;
+  return look_at(stand_in(pmfile_number(f)), &st) ? (size_t)st.st_size : 0;
+}
+
+bool pmfile_fd_resize(struct pmfile *f, size_t bytes) {
+  return system_call(SYS_ftruncate, stand_in(pmfile_number(f)), bytes) == 0;
+}
+
+struct pmfile *pmfile_fd_shared(int fd) {
+  struct pmfile *f = pmfile_fd_file(fd);
+  if (f || !plain_files)
+    return f;
+  f = memory_behind(fd);
+  f = f ? f : into_memory(fd);
+  if (f && !find(fd))
+    attach(fd, f); /* memfd_create tells nobody how high it is */
+  return f;
+}
+
+void pmfile_fd_opened(int fd, int flags) {
+  struct pmfile *f = find(fd) ? NULL : memory_behind(fd);
+  if (!f)
+    return;
+  if (flags & O_TRUNC)
+    pmfile_resize(f, 0);
+  attach(fd, f);
 }
 
 /* ---- mmap ---- */
@@ -244,11 +382,13 @@ static void set_rights(uintptr_t at, const struct mapping_request *r, bool first
 }
 
 static bool map(struct mapping_request *r, void **result) {
-  struct pmfile *p = r->flags & MAP_ANONYMOUS ? NULL : pmfile_fd_file(r->fd);
+  bool private = (r->flags & MAP_TYPE) == MAP_PRIVATE;
+  struct pmfile *p = r->flags & MAP_ANONYMOUS ? NULL
+                     : private                ? pmfile_fd_file(r->fd)
+                                              : pmfile_fd_shared(r->fd);
   if (!p)
     return false;
   *result = MAP_FAILED;
-  bool private = (r->flags & MAP_TYPE) == MAP_PRIVATE;
   bool fixed = r->flags & (MAP_FIXED | MAP_FIXED_NOREPLACE);
   if (!r->bytes || r->offset < 0 || r->offset % 4096 || (fixed && (uintptr_t)r->address % 4096)) {
     errno = EINVAL;
@@ -262,22 +402,38 @@ static bool map(struct mapping_request *r, void **result) {
     map_copy(p, r, fixed, result);
     return true;
   }
-  bool first = !is_mapped(p);
+  bool first = !plain_files && !is_mapped(p);
   uintptr_t at = pmfile_map(p, (size_t)r->offset, r->bytes);
   if (!at) {
     errno = ENOMEM;
     return true;
   }
-  set_rights(at, r, first);
+  if (!plain_files)
+    set_rights(at, r, first);
   *result = (void *)at;
   if ((r->address || fixed) && *result != r->address)
     is_elsewhere(p, r, fixed);
   return true;
 }
 
+/* The region that the address lies in; NULL: in none, and the call is not about a file. */
+static struct region *region_at(uintptr_t at) {
+  return window_has(at) ? space_region_at(at) : NULL;
+}
+
+/* The memory of a file stays until the execution ends: another mapping may be left. */
+static bool unmap_plain(uintptr_t at, size_t bytes, int *result) {
+  *result = bytes && at % LAYOUT_PAGE == 0 ? 0 : -1;
+  if (*result)
+    errno = EINVAL;
+  return true;
+}
+
 static bool unmap(void *address, size_t bytes, int *result) {
   uintptr_t at = (uintptr_t)address;
-  struct region *r = window_has(at) ? space_region_at(at) : NULL;
+  struct region *r = region_at(at);
+  if (plain_file_has(at))
+    return unmap_plain(at, bytes, result);
   if (!r)
     return false;
   *result = bytes && at % LAYOUT_PAGE == 0 ? 0 : -1;
@@ -296,10 +452,17 @@ static bool unmap(void *address, size_t bytes, int *result) {
 /* A file is where it is, with room behind it: it never moves. */
 static bool remap(void *address, size_t old, size_t bytes, void **result) {
   uintptr_t at = (uintptr_t)address;
-  struct region *r = window_has(at) ? space_region_at(at) : NULL;
-  if (!r)
+  struct region *r = region_at(at);
+  if (!r && !plain_file_has(at))
     return false;
   *result = MAP_FAILED;
+  if (!r) {
+    if (bytes && plain_file_has(at + bytes - 1))
+      *result = address;
+    else
+      errno = ENOMEM;
+    return true;
+  }
   if (!bytes || !old || at % LAYOUT_PAGE) {
     errno = EINVAL;
   } else if (!mapped_covers(r, at, old)) {
@@ -319,7 +482,7 @@ static bool remap(void *address, size_t old, size_t bytes, void **result) {
 
 static bool protect(void *address, size_t bytes, int protection, int *result) {
   uintptr_t at = (uintptr_t)address;
-  struct region *r = window_has(at) ? space_region_at(at) : NULL;
+  struct region *r = region_at(at);
   if (!r)
     return false;
   size_t whole = (bytes + LAYOUT_PAGE - 1) & ~(LAYOUT_PAGE - 1);
@@ -340,7 +503,7 @@ static bool protect(void *address, size_t bytes, int protection, int *result) {
 /* msync writes whole pages back and waits, if it is told to: MS_ASYNC says nothing about when. */
 static bool synchronise(void *address, size_t bytes, int flags, int *result) {
   uintptr_t at = (uintptr_t)address;
-  struct region *r = window_has(at) ? space_region_at(at) : NULL;
+  struct region *r = region_at(at);
   if (!r)
     return false;
   size_t whole = (bytes + LAYOUT_PAGE - 1) & ~(LAYOUT_PAGE - 1);
@@ -367,6 +530,8 @@ static bool stands_in(int fd) {
 void pmfile_fd_init(void) {
   files_stands_in = stands_in;
   world_include(&files, sizeof files);
+  world_include(&in_memory, sizeof in_memory);
+  filled = plain_files ? world_alloc(PMNAMES_MAX * sizeof *filled) : NULL;
   mapping_filter = map;
   unmapping_filter = unmap;
   protecting_filter = protect;

@@ -15,13 +15,24 @@
  * -1 with errno.  False: some other path. */
 bool pmfile_fd_open(const char *path, int flags, int *fd);
 
-/* The same for fopen.  A stream has no descriptor that fileno could tell. */
+/* The same for fopen.  A stream has no descriptor that fileno could tell, unless nothing fails. */
 bool pmfile_stream_open(const char *path, const char *mode, FILE **stream);
 
 int pmfile_fd_open_name(struct pmname *n, int flags);
 
 /* Where a path that starts at an open directory leads; NULL: nowhere that has a name. */
 const char *pmfile_fd_below(int directory, const char *path, char out[PATH_MAX]);
+
+/* Where nothing fails (plain_file.h) descriptors are the kernel's, with the contents, until these are memory.  shared: the
+ * file, which is memory from now on; NULL: it is none.  opened: a descriptor was; is what it leads to memory?  Of a
+ * file that has a path: memory: what holds its contents, or NULL; into_memory: from now on; bytes, resize: of a
+ * descriptor's. */
+struct pmfile *pmfile_fd_shared(int fd);
+void pmfile_fd_opened(int fd, int flags);
+struct pmfile *pmfile_fd_memory(struct pmfile *f);
+struct pmfile *pmfile_fd_into_memory(struct pmfile *f);
+size_t pmfile_fd_bytes(struct pmfile *f);
+bool pmfile_fd_resize(struct pmfile *f, size_t bytes);
 
 struct pmfile *pmfile_fd_file(int fd);      /* NULL: none of a file there */
 struct pmname *pmfile_fd_directory(int fd); /* NULL: none of a directory there */

@@ -1,4 +1,5 @@
 /* Streams (FILE) on files in persistent memory: libc's, with our functions below. */
+#include "libc/plain_file.h"
 #include "libc/pmfile_fd.h"
 #include <errno.h>
 #include <fcntl.h>
@@ -45,12 +46,15 @@ bool pmfile_stream_open(const char *path, const char *mode, FILE **stream) {
   static const cookie_io_functions_t functions = {
       .read = read_some, .write = write_some, .seek = move, .close = finish};
   int flags = flags_of(mode), fd;
-  if (!path || !pmname_matches(path))
+  bool ours = path && (flags > 0 ? pmname_takes(path) : pmname_matches(path));
+  if (!ours)
     return false;
   *stream = NULL;
   if (flags < 0)
     errno = EINVAL;
   else if (pmfile_fd_open(path, flags, &fd) && fd >= 0)
-    *stream = fopencookie((void *)(long)fd, mode, functions); /* layers: ok, see above */
+    *stream = plain_files && !pmfile_fd_file(fd)                    /* layers: ok, see above */
+                  ? fdopen(fd, mode)                                /* layers: ok, see above */
+                  : fopencookie((void *)(long)fd, mode, functions); /* layers: ok, see above */
   return true;
 }

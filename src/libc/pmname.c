@@ -4,15 +4,19 @@
 #include "base/check.h"
 #include "base/mem.h"
 #include "base/vec.h"
+#include "libc/plain_file.h"
 #include "libc/pmfile.h"
 #include "process/share.h"
 #include "process/system_call.h"
+#include "process/world.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <fnmatch.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
+#include <unistd.h>
 
 #define ENTRIES_NAME "tidemark_files"
 
@@ -41,8 +45,10 @@ struct pmname {
 };
 
 static struct {
-  VEC(char *) globs; /* canonical */
-  struct region *entries;
+  VEC(char *) globs;      /* canonical */
+  struct region *entries; /* NULL: nothing fails (plain_file.h), and they are world memory; */
+  uintptr_t base;         /* of the entries */
+  bool *begun;      /* and by number: does this execution have what the entry holds at first? */
   uint8_t *initial; /* of the entries */
   struct pmname names[PMNAMES_MAX];
   int count;
@@ -90,7 +96,13 @@ void pmname_init(const char *globs) {
   }
   size_t bytes = INTENT_AT + LINE_BYTES;
   pm.initial = mem_alloc(bytes);
+  if (plain_files) {
+    pm.base = (uintptr_t)world_alloc(bytes);
+    pm.begun = world_alloc(PMNAMES_MAX * sizeof *pm.begun);
+    return;
+  }
   pm.entries = space_region(ENTRIES_NAME, bytes, 0);
+  pm.base = pm.entries->base;
 }
 
 /* A glob that names a directory covers what is in it: does it match the path or one above? */
@@ -111,6 +123,8 @@ static bool covers(const char *glob, char *path) {
   return yes;
 }
 
+static bool is_changed(const char *key);
+
 bool pmname_matches(const char *path) {
   char key[PATH_MAX];
   if (!*path || !pmname_canonical(path, key))
@@ -118,10 +132,72 @@ bool pmname_matches(const char *path) {
   for (size_t i = 0; i < pm.globs.length; i++)
     if (covers(pm.globs.data[i], key))
       return true;
-  return false;
+  return is_changed(key);
 }
 
 /* ---- names ---- */
+
+/* Nothing fails: was the path changed in this execution? */
+static bool is_changed(const char *key) {
+  for (int i = 0; pm.begun && i < pm.count; i++)
+    if (pm.begun[i] && strcmp(pm.names[i].key, key) == 0)
+      return true;
+  return false;
+}
+
+static bool is_changed_below(const char *key) {
+  size_t bytes = strlen(key);
+  for (int i = 0; pm.begun && i < pm.count; i++)
+    if (pm.begun[i] && strncmp(pm.names[i].key, key, bytes) == 0 && pm.names[i].key[bytes] == '/')
+      return true;
+  return false;
+}
+
+static bool is_system(const char *key) {
+  static const char *const folders[] = {"/proc/", "/dev/", "/sys/"};
+  static const char shared[] = "/dev/shm/";
+  if (strncmp(key, shared, strlen(shared)) == 0)
+    return false;
+  for (size_t i = 0; i < sizeof folders / sizeof *folders; i++)
+    if (strncmp(key, folders[i], strlen(folders[i])) == 0)
+      return true;
+  return false;
+}
+
+/* May something be made there, as far as the real file system is concerned? */
+static bool has_folder(const char *key) {
+  char folder[PATH_MAX];
+  size_t n = (size_t)(strrchr(key, '/') - key);
+  if (n == 0)
+    return true;
+  memcpy(folder, key, n);
+  folder[n] = 0;
+  return is_changed(folder) || system_call(SYS_access, folder, W_OK | X_OK) == 0;
+}
+
+static bool is_ours(const char *key) {
+  struct stat st;
+  if (is_changed(key))
+    return true;
+  if (is_system(key))
+    return false;
+  if (system_call(SYS_stat, key, &st) != 0)
+    return has_folder(key);
+  return S_ISDIR(st.st_mode) || (S_ISREG(st.st_mode) && system_call(SYS_access, key, W_OK) == 0);
+}
+
+bool pmname_takes(const char *path) {
+  char key[PATH_MAX];
+  if (pmname_matches(path))
+    return true;
+  return plain_files && *path && pmname_canonical(path, key) && is_ours(key);
+}
+
+bool pmname_lists(const char *path) {
+  char key[PATH_MAX];
+  return pmname_matches(path) ||
+         (plain_files && pmname_canonical(path, key) && is_changed_below(key));
+}
 
 static bool is_path_taken(const char *path) {
   for (int i = 0; i < pm.count; i++)
@@ -130,23 +206,34 @@ static bool is_path_taken(const char *path) {
   return false;
 }
 
+/* Nothing fails: the entry is as it was when the search started, in each execution that comes to it. */
+static struct pmname *begin(struct pmname *n) {
+  int number = pmname_number(n);
+  if (pm.begun && !pm.begun[number]) {
+    pm.begun[number] = true;
+    memcpy((void *)n->entry, pm.initial + (size_t)number * LINE_BYTES, sizeof(struct entry));
+  }
+  return n;
+}
+
 static struct pmname *find_or_add(const char *key, const char *path) {
   for (int i = 0; i < pm.count; i++)
     if (strcmp(pm.names[i].key, key) == 0)
-      return &pm.names[i];
+      return begin(&pm.names[i]);
   if (pm.count == PMNAMES_MAX)
     return NULL;
   struct pmname *n = &pm.names[pm.count];
   n->path = mem_strdup(is_path_taken(path) ? key : path);
   n->key = mem_strdup(key);
-  n->entry = pm.entries->base + (size_t)pm.count * LINE_BYTES;
+  n->entry = pm.base + (size_t)pm.count * LINE_BYTES;
   struct entry e = {0};
   e.named = (uint64_t)pmfile_register(n->path, n->key, n->entry + offsetof(struct entry, bytes),
                                       &e.bytes);
   memcpy(pm.initial + (size_t)pm.count * LINE_BYTES, &e, sizeof e);
   pm.count++;
-  space_set_initial(pm.entries, pm.initial, (size_t)pm.count * LINE_BYTES);
-  return n;
+  if (pm.entries)
+    space_set_initial(pm.entries, pm.initial, (size_t)pm.count * LINE_BYTES);
+  return begin(n);
 }
 
 struct pmname *pmname_at(const char *path) {
@@ -171,7 +258,7 @@ struct pmname *pmname_by_number(int number) {
 }
 
 bool pmname_is_entry(uintptr_t address, const char **path) {
-  uintptr_t offset = address - pm.entries->base;
+  uintptr_t offset = address - pm.base;
   if (offset >= INTENT_AT + LINE_BYTES)
     return false;
   struct pmname *n = pmname_by_number((int)(offset / LINE_BYTES));
@@ -181,13 +268,25 @@ bool pmname_is_entry(uintptr_t address, const char **path) {
 
 /* ---- what they name ---- */
 
+static uint64_t word(uintptr_t at) {
+  return plain_files ? *(const uint64_t *)at : access_load(at, 8, NULL);
+}
+
 static void set_word(uintptr_t at, uint64_t value) {
-  access_store(at, value, 8, ACCESS_ATOMIC, NULL);
+  if (plain_files)
+    *(uint64_t *)at = value;
+  else
+    access_store(at, value, 8, ACCESS_ATOMIC, NULL);
+}
+
+static void write_back(uintptr_t at) {
+  if (!plain_files)
+    access_flush(ABI_CLFLUSH, at, NULL);
 }
 
 static void set_named(uintptr_t entry, uint64_t named) {
   set_word(entry + offsetof(struct entry, named), named);
-  access_flush(ABI_CLFLUSH, entry, NULL);
+  write_back(entry);
 }
 
 static void apply(uintptr_t intent, uint64_t numbers) {
@@ -195,21 +294,21 @@ static void apply(uintptr_t intent, uint64_t numbers) {
   struct pmname *from = pmname_by_number((int)(numbers & mask));
   struct pmname *to = pmname_by_number((int)(numbers >> NUMBER_BITS & mask));
   CHECK(from && to, "a rename of paths that nobody named");
-  uint64_t from_named = access_load(intent + offsetof(struct intent, from_named), 8, NULL);
-  uint64_t to_named = access_load(intent + offsetof(struct intent, to_named), 8, NULL);
+  uint64_t from_named = word(intent + offsetof(struct intent, from_named));
+  uint64_t to_named = word(intent + offsetof(struct intent, to_named));
   set_named(to->entry, to_named);
   set_named(from->entry, from_named);
   set_word(intent + offsetof(struct intent, numbers), 0);
-  access_flush(ABI_CLFLUSH, intent, NULL);
+  write_back(intent);
 }
 
 /* What the path names, after any rename that a failure interrupted is done. */
 static uint64_t named_by(struct pmname *n) {
-  uintptr_t intent = pm.entries->base + INTENT_AT;
-  uint64_t numbers = access_load(intent, 8, NULL);
+  uintptr_t intent = pm.base + INTENT_AT;
+  uint64_t numbers = word(intent);
   if (numbers)
     apply(intent, numbers);
-  return access_load(n->entry + offsetof(struct entry, named), 8, NULL);
+  return word(begin(n)->entry + offsetof(struct entry, named));
 }
 
 static enum pmname_kind kind_of(uint64_t named) {
@@ -353,14 +452,14 @@ int pmname_rename(struct pmname *from, struct pmname *to, enum pmname_rename how
   uint64_t from_file = named_by(from) >> KIND_BITS ^ from_number;
   uint64_t to_file = named_by(to) >> KIND_BITS ^ to_number;
   enum pmname_kind left = how == PMNAME_EXCHANGE ? to_kind : PMNAME_NOTHING;
-  uintptr_t intent = pm.entries->base + INTENT_AT;
+  uintptr_t intent = pm.base + INTENT_AT;
   uint64_t numbers = from_number | to_number << NUMBER_BITS | (uint64_t)1 << 2 * NUMBER_BITS;
   set_word(intent + offsetof(struct intent, from_named),
            (from_number ^ to_file) << KIND_BITS | left);
   set_word(intent + offsetof(struct intent, to_named),
            (to_number ^ from_file) << KIND_BITS | from_kind);
   set_word(intent + offsetof(struct intent, numbers), numbers);
-  access_flush(ABI_CLFLUSH, intent, NULL);
+  write_back(intent);
   apply(intent, numbers);
   return 0;
 }

@@ -25,8 +25,10 @@ enum pmname_kind { PMNAME_NOTHING, PMNAME_FILE, PMNAME_DIRECTORY };
 
 void pmname_init(const char *globs); /* "a*:b*", from --pm-path */
 
-/* Does the path name persistent memory? */
+/* Does the path name persistent memory?  Where nothing fails (plain_file.h): or something that was changed? */
 bool pmname_matches(const char *path);
+bool pmname_takes(const char *path); /* or will, because it is changed now */
+bool pmname_lists(const char *path); /* or a folder with such a path in it */
 
 /* Absolute, without empty, "." and ".." parts.  False: too long. */
 bool pmname_canonical(const char *path, char out[PATH_MAX]);

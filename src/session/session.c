@@ -15,6 +15,7 @@
 #include "libc/libpmem.h"
 #include "libc/net.h"
 #include "libc/net_client.h"
+#include "libc/plain_file.h"
 #include "libc/pmfile_fd.h"
 #include "process/caller.h"
 #include "process/fault.h"
@@ -334,6 +335,8 @@ static void explore(void) {
   session.results.complete = true;
   session.memory_max = memory_max();
   session.results.no_failures = j->failures == 0 && !session.ordinary;
+  if (session.ordinary)
+    plain_file_init(PMNAMES_MAX);
   pmname_init(j->pm_path);
   pmdir_init();
   pmfile_fd_init();
