@@ -1,6 +1,8 @@
 /* Descriptors: which of them the program may have changed, and what must not reach the worker's. */
+#include "base/str.h"
 #include "libc/file_locks.h"
 #include "libc/net.h"
+#include "libc/plain_file.h"
 #include "libc/pmfile_fd.h"
 #include "process/caller.h"
 #include "process/files.h"
@@ -16,6 +18,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 /* A descriptor of the worker, as far as the program is concerned, is not open. */
@@ -39,11 +42,30 @@ static int opened(int fd) {
   return fd;
 }
 
-static FILE *opened_file(FILE *file, const char *mode) {
+/* Where something fails a real file knows nothing of that: it has what the last run has left, whatever that was. */
+static void remark_real_file(const char *path, int fd, int flags) {
+  static bool told;
+  struct stat st;
+  bool changes = (flags & O_ACCMODE) != O_RDONLY || flags & (O_CREAT | O_TRUNC);
+  if (told || plain_files || !changes || !fiber_current() || !stop_remark ||
+      system_call(SYS_fstat, fd, &st) != 0 || !S_ISREG(st.st_mode))
+    return;
+  told = true;
+  struct str text = {0};
+  str_format(&text,
+             "the program changes '%s', which is outside of --pm-path: all executions share the "
+             "real file, and what they read there does not depend on the failure",
+             path);
+  stop_remark(str_text(&text));
+  str_free(&text);
+}
+
+static FILE *opened_file(FILE *file, const char *path, const char *mode) {
   if (!file)
     return NULL;
-  files_note_flags(mode[0] == 'r' && !strchr(mode, '+') ? O_RDONLY : O_RDWR);
-  opened(fileno(file));
+  int flags = mode[0] == 'r' && !strchr(mode, '+') ? O_RDONLY : O_RDWR;
+  files_note_flags(flags);
+  remark_real_file(path, opened(fileno(file)), flags);
   return file;
 }
 
@@ -226,6 +248,7 @@ static int open_path(int directory, const char *path, int flags, mode_t mode) {
   fd = opened((int)system_call_errno(SYS_openat, directory, path, flags, mode));
   if (fiber_current())
     pmfile_fd_opened(fd, flags);
+  remark_real_file(path, fd, flags);
   return fd;
 }
 
@@ -271,7 +294,7 @@ INTERPOSE FILE *fopen(const char *path, const char *mode) { /* layers: ok, the p
   if (fiber_current() && pmfile_stream_open(path, mode, &stream))
     return stream;
   bool random = fiber_current() && is_random_device(path);
-  return opened_file(REAL(fopen)(random ? files_random_path() : path, mode), mode);
+  return opened_file(REAL(fopen)(random ? files_random_path() : path, mode), path, mode);
 }
 
 INTERPOSE FILE *fopen64(const char *path, const char *mode) {
@@ -279,7 +302,7 @@ INTERPOSE FILE *fopen64(const char *path, const char *mode) {
   if (fiber_current() && pmfile_stream_open(path, mode, &stream))
     return stream;
   bool random = fiber_current() && is_random_device(path);
-  return opened_file(REAL(fopen64)(random ? files_random_path() : path, mode), mode);
+  return opened_file(REAL(fopen64)(random ? files_random_path() : path, mode), path, mode);
 }
 
 /* glibc writes to a copy of the descriptor, which nobody takes for the standard error (process/last_words.h). */
