@@ -1,5 +1,6 @@
 /* What the program does with paths in persistent memory; all others go to libc. */
 #include "base/mem.h"
+#include "libc/plain_file.h"
 #include "libc/pmfile_fd.h"
 #include "process/caller.h"
 #include "process/fiber.h"
@@ -16,7 +17,6 @@
 #include <unistd.h>
 
 #define DEVICE 0x103    /* a block device's number, as good as any */
-#define TIME 1700000000 /* when the clock of every execution starts */
 #define BLOCK 4096
 #define BLOCKS (1 << 24) /* of the file system */
 #define NAME_BYTES_MAX 255
@@ -60,7 +60,7 @@ static int describe(enum pmname_kind kind, struct pmfile *f, int number, struct 
   memset(st, 0, sizeof *st);
   st->st_dev = DEVICE;
   st->st_ino = (ino_t)number + 2;
-  st->st_atime = st->st_mtime = st->st_ctime = TIME;
+  st->st_atime = st->st_mtime = st->st_ctime = PMFILE_TIME;
   st->st_mode = kind == PMNAME_FILE ? S_IFREG | 0600 : S_IFDIR | 0700;
   st->st_nlink = kind == PMNAME_FILE ? 1 : 2;
   st->st_size = kind == PMNAME_FILE ? (off_t)pmfile_bytes(f) : BLOCK;
@@ -72,6 +72,8 @@ static int describe(enum pmname_kind kind, struct pmfile *f, int number, struct 
 static int describe_name(struct pmname *n, struct stat *st) {
   enum pmname_kind kind = pmname_kind(n);
   struct pmfile *f = kind == PMNAME_FILE ? pmname_file(n) : NULL;
+  if (f && plain_files)
+    return pmfile_fd_describe_file(f, st) ? 0 : fail(ENOENT);
   return describe(kind, f, f ? pmfile_number(f) : pmname_number(n), st);
 }
 
@@ -79,6 +81,10 @@ static int describe_name(struct pmname *n, struct stat *st) {
 static bool describe_open(int fd, struct stat *st, int *result) {
   struct pmfile *f = fiber_current() ? pmfile_fd_file(fd) : NULL;
   struct pmname *directory = fiber_current() ? pmfile_fd_directory(fd) : NULL;
+  if (plain_files && fiber_current() && !directory) {
+    *result = 0;
+    return pmfile_fd_describe(fd, st);
+  }
   if (f)
     *result = describe(PMNAME_FILE, f, pmfile_number(f), st);
   else if (directory)
@@ -152,7 +158,7 @@ INTERPOSE int statx(int directory, const char *path, int flags, unsigned mask, s
   sx->stx_blksize = BLOCK;
   sx->stx_dev_major = DEVICE >> 8;
   sx->stx_dev_minor = DEVICE & 0xff;
-  sx->stx_atime.tv_sec = sx->stx_mtime.tv_sec = sx->stx_ctime.tv_sec = TIME;
+  sx->stx_atime.tv_sec = sx->stx_mtime.tv_sec = sx->stx_ctime.tv_sec = PMFILE_TIME;
   return 0;
 }
 

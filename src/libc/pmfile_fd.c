@@ -42,6 +42,7 @@ struct open_file {
 /* The file that stands for each file, by number; 0: none yet.  Empty, or with the contents (plain_file.h).  Host memory,
  * not shared with children: each has descriptors of its own. */
 static int stand_ins[PMNAMES_MAX];
+static ino_t stand_in_inodes[PMNAMES_MAX];
 static bool *filled; /* by number: does it have the contents of this execution?  World memory */
 
 static struct { struct open_file *first; } files;
@@ -134,9 +135,11 @@ static int stand_in(int number) {
   int *in = &stand_ins[number];
   if (!*in) {
     int fd = files_to_host(memfd_create("pmfile", MFD_CLOEXEC));
-    if (fd < 0)
+    struct stat st;
+    if (fd < 0 || system_call(SYS_fstat, fd, &st) != 0)
       return -1;
     *in = fd;
+    stand_in_inodes[number] = st.st_ino;
   }
   if (plain_files && !filled[number]) {
     filled[number] = true;
@@ -308,6 +311,33 @@ size_t pmfile_fd_bytes(struct pmfile *f) {
 
 bool pmfile_fd_resize(struct pmfile *f, size_t bytes) {
   return system_call(SYS_ftruncate, stand_in(pmfile_number(f)), bytes) == 0;
+}
+
+/* What the kernel says of a file that is a copy, as if it were none. */
+static void disguise(struct stat *st) {
+  st->st_mode = S_IFREG | 0600;
+  st->st_nlink = 1;
+  st->st_atime = st->st_mtime = st->st_ctime = PMFILE_TIME;
+}
+
+bool pmfile_fd_describe(int fd, struct stat *st) {
+  struct pmfile *f = pmfile_fd_file(fd);
+  bool ours = look_at(fd, st) && f;
+  for (int i = 0; i < PMNAMES_MAX && !ours; i++)
+    ours = stand_ins[i] && S_ISREG(st->st_mode) && st->st_ino == stand_in_inodes[i];
+  if (ours)
+    disguise(st);
+  if (f)
+    st->st_size = (off_t)pmfile_bytes(f);
+  return ours;
+}
+
+bool pmfile_fd_describe_file(struct pmfile *f, struct stat *st) {
+  bool there = look_at(stand_in(pmfile_number(f)), st);
+  if (there)
+    disguise(st);
+  st->st_size = (off_t)pmfile_bytes(f);
+  return there;
 }
 
 struct pmfile *pmfile_fd_shared(int fd) {

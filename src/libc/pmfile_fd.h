@@ -9,6 +9,7 @@
 #include "libc/pmfile.h"
 #include <stdbool.h>
 #include <stdio.h> /* layers: ok, FILE */
+#include <sys/stat.h>
 #include <sys/types.h>
 
 /* pre: on a fiber.  open() of a path under --pm-path, or of a shared-memory object: a descriptor or
@@ -33,6 +34,10 @@ struct pmfile *pmfile_fd_memory(struct pmfile *f);
 struct pmfile *pmfile_fd_into_memory(struct pmfile *f);
 size_t pmfile_fd_bytes(struct pmfile *f);
 bool pmfile_fd_resize(struct pmfile *f, size_t bytes);
+/* As fstat and stat do, for whom both must be the same file; false: a descriptor of some other one. */
+bool pmfile_fd_describe(int fd, struct stat *st);
+bool pmfile_fd_describe_file(struct pmfile *f, struct stat *st);
+#define PMFILE_TIME 1700000000 /* when the clock of every execution starts */
 
 struct pmfile *pmfile_fd_file(int fd);      /* NULL: none of a file there */
 struct pmname *pmfile_fd_directory(int fd); /* NULL: none of a directory there */

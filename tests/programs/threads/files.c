@@ -54,6 +54,9 @@ static void existing(void) {
   int reader = open("kept", O_RDONLY), writer = open("kept", O_RDWR);
   assert(pread(writer, text, 5, 0) == 5 && strcmp(text, "kept\n") == 0);
   assert(pwrite(writer, "lost", 4, 0) == 4 && ftruncate(writer, 4) == 0);
+  struct stat opened, named;
+  assert(fstat(writer, &opened) == 0 && stat("kept", &named) == 0 && opened.st_nlink == 1);
+  assert(opened.st_ino == named.st_ino && opened.st_dev == named.st_dev && opened.st_size == 4);
   assert(bytes_of("kept") == 4 && close(writer) == 0);
   writer = open("kept", O_RDONLY);
   assert(read(writer, text, 5) == 4 && memcmp(text, "lost", 4) == 0);
