@@ -16,7 +16,7 @@
 #include <sys/statvfs.h>
 #include <unistd.h>
 
-#define DEVICE 0x103    /* a block device's number, as good as any */
+#define DEVICE 0x103 /* a block device's number, as good as any */
 #define BLOCK 4096
 #define BLOCKS (1 << 24) /* of the file system */
 #define NAME_BYTES_MAX 255
