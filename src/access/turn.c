@@ -3,6 +3,7 @@
 #include "access/frames.h"
 #include "access/lifetime.h"
 #include "access/ordinary.h"
+#include "access/random.h"
 #include "access/stacks.h"
 #include "access/times.h"
 #include "access/tries.h"
@@ -473,6 +474,7 @@ void turn_init(void) {
   heap_share();
   lifetime_init();
   times_init();
+  random_init();
   world_include(&streak, sizeof streak);
   world_include(&lines_touched, sizeof lines_touched);
   thread_strategy.choose = choose;

@@ -6,6 +6,7 @@
 #ifndef THREAD_THREAD_H
 #define THREAD_THREAD_H
 
+#include "base/rng.h"
 #include "event/event.h"
 #include "event/operation.h"
 #include "process/fiber.h"
@@ -97,6 +98,9 @@ struct thread {
   uint64_t descent;  /* the same in every execution for the nth child of a thread */
   int joiner;        /* id of the thread waiting in join; -1: none */
   const struct thread *tries_to_join; /* that one, without waiting */
+  uint64_t seed;     /* of its random numbers; a thread inherits it from the one that creates it */
+  struct rng random; /* numbers of its own (libc/interpose_random.c), */
+  struct rng system; /* and those that the system gives to it (access/random.h) */
   void *(*start)(void *);
   void *start_argument;
   void *tls;                  /* emulated TLS table, owned by tls.c */
@@ -155,6 +159,7 @@ struct thread *thread_create_main(int machine, void (*entry)(void *), void *argu
  * has; there may be smaller ones that nobody has yet. */
 uint64_t thread_descent(uint64_t creator, uint32_t number); /* of its child number 1, 2, ... */
 struct thread *thread_create(int id, size_t stack_bytes, void *(*start)(void *), void *argument);
+void thread_seed(struct thread *t, uint64_t seed); /* its random numbers begin anew */
 
 /* A scheduling point: lets another thread run when this one's quantum is used up. */
 void thread_step(void);
