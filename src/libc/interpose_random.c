@@ -89,19 +89,16 @@ INTERPOSE int getentropy(void *to, size_t bytes) {
   return 0;
 }
 
-INTERPOSE uint32_t arc4random(void);
-uint32_t arc4random(void) {
+INTERPOSE uint32_t arc4random(void) {
   return (uint32_t)clock_random();
 }
 
-INTERPOSE void arc4random_buf(void *to, size_t bytes);
-void arc4random_buf(void *to, size_t bytes) {
+INTERPOSE void arc4random_buf(void *to, size_t bytes) {
   ENTERED();
   fill_random(to, bytes);
 }
 
-INTERPOSE uint32_t arc4random_uniform(uint32_t below);
-uint32_t arc4random_uniform(uint32_t below) {
+INTERPOSE uint32_t arc4random_uniform(uint32_t below) {
   return below ? (uint32_t)(clock_random() % below) : 0;
 }
 
