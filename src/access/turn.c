@@ -324,6 +324,10 @@ static uint8_t at_lock_of(const void *object, const void *also, enum operation_l
     waiting_leave();
   if (tries_is(&o))
     tries_announce(&o);
+  else if (o.passes)
+    tries_pass(&o);
+  else
+    tries_forget(); /* a semaphore has another value, somebody is woken, ... */
   turn_take(&o);
   sync_settle(&o);
   if (o.passes)
@@ -397,6 +401,7 @@ static enum thread_way at_word(const void *word, const unsigned *expected) {
   if (!ordinary_concerns())
     return THREAD_WOKEN;
   waiting_leave();
+  tries_forget();
   struct operation o = {.kind = OPERATION_WRITE,
                         .order = 1 + ABI_SEQ_CST,
                         .locked = true,
