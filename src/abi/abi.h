@@ -26,9 +26,10 @@
 /* The locks of atomic objects that no instruction can access at once, the same for the whole program. */
 #define ABI_LOCKS_SYMBOL "__tidemark_atomic_locks"
 #define ABI_WATCH_WINDOW (ABI_WINDOW_BASE + ABI_WINDOW_BYTES)
-#define ABI_WATCH_ALL (UINT64_MAX - 1)
-#define ABI_WATCH_SCHEDULES \
-  UINT64_MAX /* the same for a program of which only the schedules are explored */
+#define ABI_WATCH_ALL (UINT64_MAX - 2)
+/* The same for a program of which only the schedules are explored; and one whose data races are found besides. */
+#define ABI_WATCH_SCHEDULES (UINT64_MAX - 1)
+#define ABI_WATCH_RACES UINT64_MAX
 
 /* The window, unless the checker has moved it (event/window.h). */
 #define ABI_WINDOW_SHIFT 40

@@ -43,6 +43,8 @@ extern struct ordinary {
   /* How many deadlines of a thread may pass at one place while others could go on. */
   uint32_t timeouts;
   bool timeouts_limited; /* in some execution there could have been more; host memory */
+  bool
+      tries_limited; /* the same for attempts in vain (tries.h), and somebody could have noticed; host memory */
   bool broken; /* the search has relied on something that does not hold, and must start again */
 } ordinary;
 

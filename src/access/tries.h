@@ -1,9 +1,13 @@
 /* Loops that try to take a lock, fail, and try again (pthread_mutex_trylock, std::lock), in ordinary programs.
  *
  * Such loops have no end: two threads that each hold what the other one tries for can step back and come again for
- * ever, and so the search would.  A thread that tries for the same lock again in the same state (registers, stack, and
- * nothing stored elsewhere since) has failed once; after that it goes on only when the lock is free, or when nobody
- * else can.  A loop that counts its attempts is never in the same state again.  World memory. */
+ * ever, and so the search would.  A thread that tries for the same lock again in the same state (registers, stack, what
+ * it holds, and nothing stored elsewhere since) has failed once; after that it goes on only when the lock is free, or
+ * when nobody else can.  A loop that counts its attempts, or gives a permit away in each, is never in the same state
+ * again.
+ *
+ * Other locks that it takes and releases between two attempts somebody might find taken or free by trying for them; that
+ * he could have seen another round is noted (ordinary.tries_limited).  World memory. */
 #ifndef ACCESS_TRIES_H
 #define ACCESS_TRIES_H
 
@@ -16,7 +20,9 @@ static inline bool tries_is(const struct operation *o) {
 
 void tries_announce(const struct operation *o); /* the current thread is about to try */
 void tries_end(struct operation *o);            /* and tries now */
-void tries_forget(void); /* it has stored something that is not on its stack */
+void tries_pass(const struct operation *o);     /* it takes or releases a lock, without trying */
+/* It has stored something that is not on its stack, or done something else that others notice. */
+void tries_forget(void);
 
 /* Has the thread failed to take the lock before, in the state in which it is now? */
 bool tries_wait(const struct thread *t);

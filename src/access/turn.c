@@ -3,6 +3,7 @@
 #include "access/frames.h"
 #include "access/lifetime.h"
 #include "access/ordinary.h"
+#include "access/random.h"
 #include "access/stacks.h"
 #include "access/times.h"
 #include "access/tries.h"
@@ -323,6 +324,10 @@ static uint8_t at_lock_of(const void *object, const void *also, enum operation_l
     waiting_leave();
   if (tries_is(&o))
     tries_announce(&o);
+  else if (o.passes)
+    tries_pass(&o);
+  else
+    tries_forget(); /* a semaphore has another value, somebody is woken, ... */
   turn_take(&o);
   sync_settle(&o);
   if (o.passes)
@@ -396,6 +401,7 @@ static enum thread_way at_word(const void *word, const unsigned *expected) {
   if (!ordinary_concerns())
     return THREAD_WOKEN;
   waiting_leave();
+  tries_forget();
   struct operation o = {.kind = OPERATION_WRITE,
                         .order = 1 + ABI_SEQ_CST,
                         .locked = true,
@@ -473,6 +479,7 @@ void turn_init(void) {
   heap_share();
   lifetime_init();
   times_init();
+  random_init();
   world_include(&streak, sizeof streak);
   world_include(&lines_touched, sizeof lines_touched);
   thread_strategy.choose = choose;

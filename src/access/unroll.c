@@ -1,4 +1,5 @@
 #include "access/unroll.h"
+#include "access/tries.h"
 #include "access/visits.h"
 #include "process/program.h"
 #include "thread/entered.h"
@@ -8,12 +9,12 @@ struct unroll unroll;
 bool unroll_ends(struct thread *self) {
   const struct operation *o = &self->next;
   bool looks = o->kind == OPERATION_READ || (o->kind == OPERATION_WRITE && o->locked);
-  bool chooses = operation_chooses(o);
-  if (!unroll.most || !(chooses || (looks && o->site)))
+  bool calls = operation_chooses(o) || tries_is(o);
+  if (!unroll.most || !(calls || (looks && o->site)))
     return false;
   uint32_t *count =
-      chooses ? visits_at(&self->turn.visited, o->code, program_stack())
-              : visits_at(&self->turn.visited, (uintptr_t)o->site, entered[ENTERED_STACK]);
+      calls ? visits_at(&self->turn.visited, o->code, program_stack())
+            : visits_at(&self->turn.visited, (uintptr_t)o->site, entered[ENTERED_STACK]);
   if (*count < unroll.most) {
     ++*count;
     return false;

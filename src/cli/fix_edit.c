@@ -62,8 +62,9 @@ static const char *target_of_lvalue(const char *begin, const char *end, struct t
 static const struct filler {
   const char *name; /* a part of the name */
   int size;
-} fillers[] = {{"mem", 2},    {"strncpy", 2}, {"snprintf", 1}, {"fgets", 1},   {"bzero", 1},
-               {"strcpy", 0}, {"stpcpy", 0},  {"strcat", 0},   {"strncat", 0}, {"sprintf", 0}};
+} fillers[] = {{"memcpy", 2},   {"memmove", 2}, {"memset", 2}, {"mempcpy", 2}, {"strncpy", 2},
+               {"snprintf", 1}, {"fgets", 1},   {"bzero", 1},  {"strcpy", 0},  {"stpcpy", 0},
+               {"strcat", 0},   {"strncat", 0}, {"sprintf", 0}};
 
 static const struct filler *find_filler(const char *name, size_t length) {
   for (size_t i = 0; i < sizeof fillers / sizeof *fillers; i++)
@@ -106,10 +107,22 @@ static const char *target_of_call(const char *source, const char *name, const ch
   t->fills = filler != NULL;
   if (filler)
     return NULL;
-  if (!memmem(name, length, "atomic", 6) && *str_text(&t->address) != '&')
-    return target_of_macro(source, name, end, t);
-  str_format(&t->size, "sizeof *(%s)", str_text(&t->address));
-  return NULL;
+  if (memmem(name, length, "atomic", 6) || memmem(name, length, "__sync_", 7)) {
+    str_format(&t->size, "sizeof *(%s)", str_text(&t->address));
+    return NULL;
+  }
+  struct str first = {0};
+  str_append(&first, str_text(&t->address));
+  const char *why = target_of_macro(source, name, end, t);
+  if (why && *str_text(&first) == '&') { /* a macro of another file: all of what it is told of */
+    str_clear(&t->address);
+    str_append(&t->address, str_text(&first));
+    str_format(&t->size, "sizeof *(%s)", str_text(&first));
+    t->fills = true;
+    why = NULL;
+  }
+  str_free(&first);
+  return why;
 }
 
 /* name: with its '.' or "->" behind it. */
@@ -241,7 +254,11 @@ static bool ends_line(const char *p) {
     const char *end = strstr(p, "*/");
     return end && end < p + strcspn(p, "\n") && ends_line(end + 2);
   }
-  return *p == '\n' || !*p || (p[0] == '/' && p[1] == '/');
+  if (p[0] == '/' && p[1] == '/') { /* which may go on in the next line */
+    p += strcspn(p, "\n");
+    return p[-1] != '\\';
+  }
+  return *p == '\n' || !*p;
 }
 
 /* Behind the statement, or at the beginning of the block that its condition guards. */

@@ -131,8 +131,7 @@ static void substitute(struct piece x, const piece_list *parameters, const piece
     for (end = p; end < x.end && fix_in_name(*end); end++)
       ;
     struct piece word = {p, end};
-    bool member = p > x.begin && (p[-1] == '.' || (p[-1] == '>' && p - x.begin > 1));
-    for (size_t i = 0; i < parameters->length && !member && end > p; i++) {
+    for (size_t i = 0; i < parameters->length && end > p; i++) {
       const struct piece *y = &parameters->data[i];
       if (y->end - y->begin == end - p && strncmp(y->begin, p, (size_t)(end - p)) == 0)
         word = arguments->data[i];

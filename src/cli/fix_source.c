@@ -16,9 +16,44 @@ const char *fix_position(const char *source, uint32_t line, uint32_t column) {
   return p + column - 1;
 }
 
+/* The end of a line that may go on in the next one: of a directive or a comment. */
+static const char *line_end(const char *p) {
+  for (;; p++) {
+    const char *end = p + strcspn(p, "\n"), *last = end > p && end[-1] == '\r' ? end - 1 : end;
+    if (!*end || last == p || last[-1] != '\\')
+      return end;
+    p = end;
+  }
+}
+
+/* Behind 1'000'000; p itself if the number has no such marks. */
+static const char *skip_separated(const char *p) {
+  const char *end = p;
+  bool separated = false;
+  for (; fix_in_name(*end) || (*end == '\'' && fix_in_name(end[1])); end++)
+    separated |= *end == '\'';
+  return separated ? end : p;
+}
+
+/* Behind R"name(...)name". */
+static const char *skip_raw(const char *p) {
+  const char *name = p + 2, *open = name + strcspn(name, "( )\\\t\n\"");
+  if (*open != '(')
+    return p;
+  for (const char *end = strchr(open, ')'); end; end = strchr(end + 1, ')'))
+    if (strncmp(end + 1, name, (size_t)(open - name)) == 0 && end[1 + open - name] == '"')
+      return end + 2 + (open - name);
+  return p + strlen(p);
+}
+
 const char *fix_skip_token(const char *p) {
+  if (p[0] == 'R' && p[1] == '"')
+    return skip_raw(p);
+  if (isdigit((unsigned char)*p))
+    return skip_separated(p);
+  p += strncmp(p, "u8'", 3) == 0 ? 2 : 0;
   if (p[0] == '/' && p[1] == '/')
-    return p + strcspn(p, "\n");
+    return line_end(p);
   if (p[0] == '/' && p[1] == '*') {
     const char *end = strstr(p + 2, "*/");
     return end ? end + 2 : p + strlen(p);
@@ -34,7 +69,7 @@ const char *fix_skip_token(const char *p) {
 const char *fix_skip_space(const char *p) {
   for (const char *next;; p = next) {
     p += strspn(p, " \t\r\n");
-    next = *p == '#' ? p + strcspn(p, "\n") : p[0] == '/' ? fix_skip_token(p) : p;
+    next = *p == '#' ? line_end(p) : p[0] == '/' ? fix_skip_token(p) : p;
     if (next == p)
       return p;
   }
@@ -74,7 +109,30 @@ static const char *skip_group(const char *p) {
 
 /* ---- statements ---- */
 
-/* Behind an if (...), for (...), while (...), else, do or label at p; p itself if there is none.  open: the
+/* Words that may stand before a bracket and then before a name, without being a macro. */
+static bool is_word_of_c(const char *p) {
+  static const char *const words[] = {
+      "return",   "throw",    "co_return", "co_yield",    "co_await",      "new",
+      "delete",   "sizeof",   "alignof",   "typeof",      "__typeof__",    "decltype",
+      "alignas",  "_Alignas", "goto",      "__attribute", "static",        "const",
+      "__typeof", "auto",     "operator",  "_Atomic",     "__attribute__", NULL};
+  for (const char *const *w = words; *w; w++)
+    if (fix_word_at(p, *w))
+      return true;
+  return false;
+}
+
+/* Behind FOREACH(...), which a statement follows; p itself if there is no such macro. */
+static const char *skip_macro(const char *p) {
+  const char *q = p;
+  while (fix_in_name(*q))
+    q++;
+  const char *open = fix_skip_space(q);
+  const char *behind = q > p && *open == '(' && !is_word_of_c(p) ? fix_skip_brackets(open) : NULL;
+  return behind && fix_in_name(*fix_skip_space(behind)) ? behind : p;
+}
+
+/* Behind an if (...), for (...), while (...), else, do, label or [[attribute]] at p; p itself if there is none.  open: the
  * bracket. */
 static const char *skip_head(const char *p, bool *unbraced, const char **open) {
   static const char *const with_brackets[] = {"if", "for", "while", "switch", NULL};
@@ -93,7 +151,15 @@ static const char *skip_head(const char *p, bool *unbraced, const char **open) {
     *unbraced = true;
     return p + (fix_word_at(p, "else") ? 4 : 2);
   }
-  const char *q = p;
+  if (p[0] == '[' && p[1] == '[') { /* [[likely]]: nothing begins with it that stores */
+    const char *behind = fix_skip_brackets(p);
+    return behind ? behind : p;
+  }
+  const char *q = skip_macro(p);
+  if (q > p) {
+    *unbraced = true;
+    return q;
+  }
   if (fix_word_at(p, "case"))
     q = p + strcspn(p, ":;{}");
   else
@@ -116,7 +182,7 @@ static const char *statement_before(const char *source, const char *at, struct o
   VEC(struct outer) blocks = {0};
   struct outer now = {.begin = source}; /* depth: of round and square brackets */
   for (const char *p = source; p < at && *p;) {
-    const char *next = *p == '#' ? p + strcspn(p, "\n") : fix_skip_token(p);
+    const char *next = *p == '#' ? line_end(p) : fix_skip_token(p);
     if (next != p) {
       p = next;
       continue;

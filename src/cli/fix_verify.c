@@ -476,7 +476,11 @@ static bool compare(const struct report *r, const struct fix *f, json_t *report,
   }
   str_format(out, "%zu of %zu findings are fixed, %zu still there, %zu new; findings left: %zu\n",
              f->fixed.length - left, f->fixed.length, left, new, json_array_size(findings));
-  return left == 0 && new == 0;
+  bool complete = json_is_true(json_object_get(report, "complete"));
+  if (!complete)
+    str_append(out, "the check of the changed program is incomplete: what it did not come to may "
+                    "still be there\n");
+  return left == 0 && new == 0 && complete;
 }
 
 static int remove_entry(const char *path, const struct stat *s, int kind, struct FTW *where) {

@@ -2,6 +2,7 @@
 #include "abi/abi.h"
 #include "instrument/helper.h"
 #include "instrument/loops.h"
+#include "instrument/select.h"
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
@@ -44,8 +45,11 @@ static bool starts_with(const char *text, size_t length, const char *with) {
   return length >= strlen(with) && memcmp(text, with, strlen(with)) == 0;
 }
 
+/* Which loads are looks? */
+enum looks { LOOKS_ATOMIC, LOOKS_ALL };
+
 static bool is_quiet(LLVMValueRef i, int depth);
-static unsigned looks_of(LLVMValueRef i, int depth);
+static unsigned looks_of(LLVMValueRef i, enum looks which, int depth);
 
 /* The constant that it is in a function called like that; NULL: it is none. */
 static LLVMValueRef constant_in(LLVMValueRef v, LLVMValueRef call) {
@@ -75,7 +79,7 @@ static LLVMBasicBlockRef only_successor(LLVMValueRef end, LLVMValueRef call) {
 
 /* A call of a function like cpu_relax() or is_set(): it does nothing, or looks, and has one way through.  Returns how
  * often it looks; UINT_MAX: it is not such a function. */
-static unsigned looks_in(LLVMValueRef call, int depth) {
+static unsigned looks_in(LLVMValueRef call, enum looks which, int depth) {
   LLVMValueRef f = LLVMGetCalledValue(call);
   unsigned looks = 0;
   if (LLVMIsDeclaration(f) || depth == 0 || LLVMGetNumArgOperands(call) != LLVMCountParams(f))
@@ -84,8 +88,8 @@ static unsigned looks_in(LLVMValueRef call, int depth) {
   for (unsigned blocks = 0; b && blocks < LLVMCountBasicBlocks(f); blocks++) {
     LLVMValueRef end = LLVMGetBasicBlockTerminator(b);
     for (LLVMValueRef i = LLVMGetFirstInstruction(b); i != end; i = LLVMGetNextInstruction(i)) {
-      looks += looks_of(i, depth - 1);
-      if (!looks_of(i, depth - 1) && !is_quiet(i, depth - 1))
+      looks += looks_of(i, which, depth - 1);
+      if (!looks_of(i, LOOKS_ATOMIC, depth - 1) && !is_quiet(i, depth - 1))
         return UINT_MAX;
     }
     if (LLVMIsAReturnInst(end))
@@ -109,7 +113,8 @@ static bool is_quiet_call(LLVMValueRef call, int depth) {
     return false;
   const char *name = LLVMGetValueName2(callee, &length);
   return starts_with(name, length, "llvm.dbg.") || starts_with(name, length, "llvm.lifetime.") ||
-         starts_with(name, length, "llvm.x86.sse2.pause") || looks_in(call, depth) == 0;
+         starts_with(name, length, "llvm.x86.sse2.pause") ||
+         looks_in(call, LOOKS_ATOMIC, depth) == 0;
 }
 
 static bool is_look(LLVMValueRef i) {
@@ -117,11 +122,15 @@ static bool is_look(LLVMValueRef i) {
          (LLVMGetVolatile(i) || LLVMGetOrdering(i) != LLVMAtomicOrderingNotAtomic);
 }
 
+static bool is_plain_look(LLVMValueRef i) {
+  return LLVMIsALoadInst(i) && !is_look(i) && !select_is_private(LLVMGetOperand(i, 0));
+}
+
 /* 0 if it is none, or does something else. */
-static unsigned looks_of(LLVMValueRef i, int depth) {
+static unsigned looks_of(LLVMValueRef i, enum looks which, int depth) {
   if (!LLVMIsACallInst(i) || !LLVMIsAFunction(LLVMGetCalledValue(i)))
-    return is_look(i);
-  unsigned looks = looks_in(i, depth);
+    return is_look(i) || (which == LOOKS_ALL && is_plain_look(i));
+  unsigned looks = looks_in(i, which, depth);
   return looks == UINT_MAX ? 0 : looks;
 }
 
@@ -398,15 +407,15 @@ static bool ends_with_success(const struct judged *j, LLVMValueRef swap) {
 }
 
 /* Looks of each block; false: something else happens in the loop. */
-static bool count_looks(const struct judged *j, unsigned *looks) {
+static bool count_looks(const struct judged *j, enum looks which, unsigned *looks) {
   for (unsigned b = 0; b < j->loops->blocks.length; b++) {
     looks[b] = 0;
     if (!j->loop->has[b])
       continue;
     LLVMValueRef i = LLVMGetFirstInstruction(j->loops->blocks.data[b].block);
     for (; i; i = LLVMGetNextInstruction(i)) {
-      looks[b] += looks_of(i, CALL_DEPTH);
-      if (!looks_of(i, CALL_DEPTH) && !is_quiet(i, CALL_DEPTH) &&
+      looks[b] += looks_of(i, which, CALL_DEPTH);
+      if (!looks_of(i, LOOKS_ATOMIC, CALL_DEPTH) && !is_quiet(i, CALL_DEPTH) &&
           !(LLVMIsAAtomicCmpXchgInst(i) && ends_with_success(j, i)))
         return false;
     }
@@ -453,17 +462,16 @@ static LLVMValueRef after_phis(LLVMBasicBlockRef b) {
   return i;
 }
 
-/* `again`: a round has begun, and no swap has failed in it; it may be the last. */
-/* Only where nothing but schedules is explored: elsewhere, and in a normal run, the program goes round as often as it
- * says. */
-static LLVMValueRef applies(const struct judged *j, LLVMBuilderRef builder) {
+/* Only where nothing but schedules is explored, or at least that: elsewhere, and in a normal run, the program goes
+ * round as often as it says. */
+static LLVMValueRef applies(const struct judged *j, LLVMBuilderRef builder, uint64_t at_least) {
   LLVMValueRef watch = helper_watch(j->context, LLVMGetGlobalParent(j->function), builder);
-  return LLVMBuildICmp(builder, LLVMIntEQ, watch,
-                       LLVMConstInt(LLVMInt64TypeInContext(j->context), ABI_WATCH_SCHEDULES, false),
-                       "");
+  return LLVMBuildICmp(builder, LLVMIntUGE, watch,
+                       LLVMConstInt(LLVMInt64TypeInContext(j->context), at_least, false), "");
 }
 
-static void give_up_early(const struct judged *j, LLVMValueRef branch) {
+/* `again`: a round has begun, and no swap has failed in it; it may be the last. */
+static void give_up_early(const struct judged *j, LLVMValueRef branch, uint64_t where) {
   const struct loops *l = j->loops;
   LLVMTypeRef bit = LLVMInt1TypeInContext(j->context);
   LLVMValueRef no = LLVMConstInt(bit, 0, false), yes = LLVMConstInt(bit, 1, false);
@@ -489,7 +497,7 @@ static void give_up_early(const struct judged *j, LLVMValueRef branch) {
   LLVMPositionBuilderBefore(builder, branch);
   if (LLVMGetInstructionParent(branch) != header->block)
     before = LLVMBuildLoad2(builder, bit, again, "");
-  before = LLVMBuildAnd(builder, before, applies(j, builder), "");
+  before = LLVMBuildAnd(builder, before, applies(j, builder, where), "");
   bool ends_if_true = !loop_has_block(l, j->loop, LLVMGetSuccessor(branch, 0));
   LLVMValueRef test = LLVMGetCondition(branch);
   LLVMSetCondition(
@@ -515,7 +523,8 @@ static bool stays(const struct judged *j, LLVMValueRef phi) {
 static bool shorten(struct judged *j) {
   LLVMBasicBlockRef header = j->loops->blocks.data[j->loop->header].block;
   unsigned *looks = calloc(j->loops->blocks.length, sizeof *looks);
-  bool fits = count_looks(j, looks) && looks_once(j, looks);
+  bool all_once = count_looks(j, LOOKS_ALL, looks) && looks_once(j, looks);
+  bool fits = count_looks(j, LOOKS_ATOMIC, looks) && looks_once(j, looks);
   unsigned total = 0; /* a loop that only pauses says how long, where there is one schedule */
   for (size_t b = 0; b < j->loops->blocks.length; b++)
     total += looks[b];
@@ -534,7 +543,7 @@ static bool shorten(struct judged *j) {
   LLVMValueRef way_out = NULL;
   if (!fits || !is_of_no_consequence(j, &way_out) || !way_out || !is_bound(j, way_out))
     return false;
-  give_up_early(j, way_out);
+  give_up_early(j, way_out, all_once ? ABI_WATCH_SCHEDULES : ABI_WATCH_RACES);
   return true;
 }
 
@@ -544,9 +553,9 @@ static bool shorten(struct judged *j) {
 static void stay(const struct judged *j, LLVMValueRef phi, unsigned way) {
   LLVMBuilderRef builder = LLVMCreateBuilderInContext(j->context);
   LLVMPositionBuilderBefore(builder, LLVMGetBasicBlockTerminator(LLVMGetIncomingBlock(phi, way)));
-  LLVMSetOperand(
-      phi, way,
-      LLVMBuildSelect(builder, applies(j, builder), phi, LLVMGetIncomingValue(phi, way), ""));
+  LLVMSetOperand(phi, way,
+                 LLVMBuildSelect(builder, applies(j, builder, ABI_WATCH_SCHEDULES), phi,
+                                 LLVMGetIncomingValue(phi, way), ""));
   LLVMDisposeBuilder(builder);
 }
 

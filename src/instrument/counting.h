@@ -12,8 +12,9 @@
  *
  * A number of rounds that decides only how long to pause does not change.
  *
- * A loop that yields is left alone.  What is not atomic or volatile is no look: if others stored to it meanwhile that
- * would be a data race. */
+ * A loop that yields is left alone.  Where data races are found (ABI_WATCH_RACES), what is not atomic or volatile is no
+ * look: if others stored to it meanwhile that would be one.  Elsewhere it is: two looks of a round that is in vain may be
+ * so far apart that the next round would not be. */
 #ifndef INSTRUMENT_COUNTING_H
 #define INSTRUMENT_COUNTING_H
 

@@ -3,6 +3,7 @@
 #ifndef __NO_INLINE__
 #define __NO_INLINE__ 1 /* or headers define some of these themselves */
 #endif
+#include "libc/kept.h"
 #include "libc/memory.h"
 #include "process/scratch.h"
 #include "thread/entered.h"
@@ -325,6 +326,8 @@ static int scan(const char *text, FILE *file, const char *format, va_list list) 
   va_list copy;
   if (text)
     memory_look(text, SIZE_MAX);
+  else
+    kept_reads_stream(file);
   va_copy(copy, list);
   int count = find_results(format, copy, text ? strlen(text) : SIZE_MAX, results);
   va_end(copy);

@@ -6,6 +6,7 @@
 #endif
 #include "access/ordinary.h"
 #include "event/window.h"
+#include "libc/kept.h"
 #include "libc/memory.h"
 #include "process/caller.h"
 #include "process/scratch.h"
@@ -45,6 +46,7 @@ INTERPOSE size_t fread(void *to, size_t size, size_t count, FILE *file) {
   ENTERED();
   if (!MEMORY_CONCERNS() || !fits(size, count))
     return REAL(fread)(to, size, count, file);
+  kept_reads_stream(file);
   void *copy = scratch_take(size * count);
   size_t got = REAL(fread)(copy, size, count, file);
   memory_give(to, copy, got * size);
@@ -67,6 +69,7 @@ INTERPOSE char *fgets(char *to, int size, FILE *file) {
   ENTERED();
   if (!MEMORY_CONCERNS() || size < 2 || !fits(1, (size_t)size))
     return REAL(fgets)(to, size, file);
+  kept_reads_stream(file);
   char *copy = scratch_take((size_t)size);
   size_t n = 0;
   int c = 0;
@@ -77,6 +80,24 @@ INTERPOSE char *fgets(char *to, int size, FILE *file) {
     memory_give(to, copy, n + 1);
   scratch_give_back(copy, (size_t)size);
   return n ? to : NULL;
+}
+
+#define DEFINE_GETC(name) \
+  INTERPOSE int name(FILE *file) { \
+    ENTERED(); \
+    if (MEMORY_CONCERNS()) \
+      kept_reads_stream(file); \
+    return REAL(fgetc)(file); \
+  }
+#undef getc
+DEFINE_GETC(fgetc)
+DEFINE_GETC(getc)
+
+INTERPOSE int getchar(void) {
+  ENTERED();
+  if (MEMORY_CONCERNS())
+    kept_reads_stream(stdin);
+  return REAL(fgetc)(stdin);
 }
 
 INTERPOSE int fputs(const char *text, FILE *file) {
@@ -97,6 +118,7 @@ INTERPOSE int puts(const char *text) { /* layers: ok, the program's */
 static ssize_t read_line(char **line, size_t *room, int last, FILE *file) {
   char *text = NULL, *to;
   size_t text_room = 0, had;
+  kept_reads_stream(file);
   ssize_t length = REAL(getdelim)(&text, &text_room, last, file);
   memory_take(&to, line, sizeof to);
   memory_take(&had, room, sizeof had);

@@ -6,6 +6,7 @@
 #include "base/mem.h"
 #include "event/window.h"
 #include "libc/channel_calls.h"
+#include "libc/kept.h"
 #include "libc/net.h"
 #include "libc/plain_file.h"
 #include "libc/pmfile_fd.h"
@@ -162,6 +163,8 @@ static size_t at_once(size_t n) {
 
 static ssize_t read_into_region(int fd, void *to, size_t n, off_t offset) {
   void *copy = scratch_take(n = at_once(n));
+  if (offset < 0 && ordinary_concerns())
+    kept_reads(fd);
   ssize_t got = offset < 0 ? REAL(read)(fd, copy, n) : REAL(pread)(fd, copy, n, offset);
   if (got > 0)
     access_write((uintptr_t)to, copy, (size_t)got, ACCESS_PLAIN, NULL);
@@ -323,8 +326,10 @@ INTERPOSE ssize_t pwritev64(int fd, const struct iovec *parts, int count, off_t 
   return pwritev(fd, parts, count, offset);
 }
 
-INTERPOSE off_t lseek(int fd, off_t offset, int whence) {
+static off_t move(int fd, off_t offset, int whence, bool by_program) {
   struct pmfile *f = file_of(fd);
+  if (!f && by_program && ordinary_concerns())
+    kept_reads(fd);
   if (!f)
     return REAL(lseek)(fd, offset, whence);
   off_t base = whence == SEEK_SET   ? 0
@@ -336,8 +341,14 @@ INTERPOSE off_t lseek(int fd, off_t offset, int whence) {
   return *pmfile_fd_position(fd) = base + offset;
 }
 
+INTERPOSE off_t lseek(int fd, off_t offset, int whence) {
+  ENTERED();
+  return move(fd, offset, whence, CALLED_BY_PROGRAM());
+}
+
 INTERPOSE off_t lseek64(int fd, off_t offset, int whence) {
-  return lseek(fd, offset, whence);
+  ENTERED();
+  return move(fd, offset, whence, CALLED_BY_PROGRAM());
 }
 
 static int synchronise(struct pmfile *f) {

@@ -1,5 +1,4 @@
-/* Time and randomness, the same in every execution: a clock that each look at it advances, and
- * one seeded generator. */
+/* Time, the same in every execution: a clock that each look at it advances. */
 #include "libc/memory.h"
 #include "process/caller.h"
 #include "process/machine_state.h"
@@ -11,7 +10,6 @@
 #include <errno.h>
 #include <stdbool.h>
 #include <string.h>
-#include <sys/random.h>
 #include <sys/time.h>
 #include <sys/times.h>
 #include <time.h>
@@ -140,72 +138,6 @@ INTERPOSE unsigned sleep(unsigned seconds) {
   thread_cancel_point();
   clock_pause(seconds * SECOND);
   return 0;
-}
-
-static void fill_random(void *to, size_t bytes) {
-  for (size_t done = 0; done < bytes; done += 8) {
-    uint64_t r = clock_random();
-    memcpy((char *)to + done, &r, bytes - done < 8 ? bytes - done : 8);
-  }
-}
-
-INTERPOSE ssize_t getrandom(void *to, size_t bytes, unsigned flags) {
-  if (!CALLED_BY_PROGRAM())
-    return system_call_errno(SYS_getrandom, to, bytes, flags);
-  fill_random(to, bytes);
-  return (ssize_t)bytes;
-}
-
-INTERPOSE int getentropy(void *to, size_t bytes) {
-  if (!CALLED_BY_PROGRAM())
-    return REAL(getentropy)(to, bytes);
-  if (bytes > 256) {
-    errno = EIO;
-    return -1;
-  }
-  fill_random(to, bytes);
-  return 0;
-}
-
-INTERPOSE uint32_t arc4random(void);
-uint32_t arc4random(void) {
-  return (uint32_t)clock_random();
-}
-
-INTERPOSE void arc4random_buf(void *to, size_t bytes);
-void arc4random_buf(void *to, size_t bytes) {
-  fill_random(to, bytes);
-}
-
-INTERPOSE uint32_t arc4random_uniform(uint32_t below);
-uint32_t arc4random_uniform(uint32_t below) {
-  return below ? (uint32_t)(clock_random() % below) : 0;
-}
-
-/* std::random_device; the library's own asks the processor. */
-INTERPOSE unsigned random_device_get(void *self) __asm__("_ZNSt13random_device9_M_getvalEv");
-unsigned random_device_get(void *self) {
-  (void)self;
-  return (unsigned)clock_random();
-}
-
-INTERPOSE void random_device_init(void *self, const void *token) __asm__(
-    "_ZNSt13random_device7_M_initERKNSt7__cxx1112basic_stringIcSt11char_traitsIcESaIcEEE");
-void random_device_init(void *self, const void *token) {
-  (void)self;
-  (void)token;
-}
-
-INTERPOSE void random_device_fini(void *self) __asm__("_ZNSt13random_device7_M_finiEv");
-void random_device_fini(void *self) {
-  (void)self;
-}
-
-INTERPOSE double
-random_device_entropy(const void *self) __asm__("_ZNKSt13random_device13_M_getentropyEv");
-double random_device_entropy(const void *self) {
-  (void)self;
-  return 32;
 }
 
 INTERPOSE pid_t getpid(void) {

@@ -7,13 +7,15 @@
 #include <time.h>
 
 #define TEXT_BYTES 26 /* of asctime */
+#define PLACES 64
 
 /* World memory. */
 static struct {
   char *rest; /* strtok */
   struct tm time;
   char text[TEXT_BYTES];
-  uint32_t environment; /* how often it was changed, whatever the name */
+  uint32_t environment;   /* how often it was changed, whatever the name */
+  uint32_t reads[PLACES]; /* from descriptors, which may share one */
 } kept;
 
 void kept_init(void) {
@@ -95,6 +97,22 @@ INTERPOSE char *ctime(const time_t *time) {
   time_t when;
   memory_take(&when, time, sizeof when);
   return keep_time(REAL(localtime_r)(&when, &made)) ? keep_text(&made) : NULL;
+}
+
+/* ---- places in files ---- */
+
+/* The kernel, and libc for its streams, have a lock for it; only that of streams is known to order anything else. */
+static void read_at_place(int fd, int order) {
+  ordinary_locked((uintptr_t)&kept.reads[(unsigned)fd % PLACES], sizeof *kept.reads, order,
+                  OPERATION_CHANGE_RMW + ABI_RMW_ADD, 1, 0, NULL);
+}
+
+void kept_reads(int fd) {
+  read_at_place(fd, ABI_RELAXED);
+}
+
+void kept_reads_stream(FILE *file) {
+  read_at_place(file->_fileno, ABI_ACQ_REL);
 }
 
 /* ---- the environment ---- */

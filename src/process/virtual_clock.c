@@ -49,7 +49,11 @@ void clock_advance(uint64_t ns) {
   virtual.now += ns;
 }
 
+uint64_t (*clock_random_of_thread)(void);
+
 uint64_t clock_random(void) {
+  if (clock_random_of_thread && fiber_current())
+    return clock_random_of_thread();
   machine_changed_shared();
   return rng_next(&virtual.random);
 }

@@ -25,6 +25,8 @@ extern void (*clock_on_pause)(uint64_t ns); /* may be NULL; called on the fiber 
 extern uint64_t (*clock_of_thread)(uint64_t ns);
 
 uint64_t clock_random(void);
+/* The next one of the current thread; NULL: there is one sequence for all. */
+extern uint64_t (*clock_random_of_thread)(void);
 
 void clock_seal(void); /* called by world_seal */
 

@@ -403,7 +403,8 @@ int session_run(const struct job *job) {
   session.status = job->status_offset ? map_status((off_t)job->status_offset) : first;
   places_init(first);
   if (session.ordinary)
-    image_watch = ABI_WATCH_SCHEDULES;
+    image_watch = strcmp(job->model, "tso") == 0 || job->no_data_races ? ABI_WATCH_SCHEDULES
+                                                                       : ABI_WATCH_RACES;
   else if (window.wanted || first->watches_all)
     image_watch = ABI_WATCH_ALL;
   check_on_refusal = tell_refusal;

@@ -210,6 +210,14 @@ static void note_timeouts(void) {
   str_free(&text);
 }
 
+static void note_tries(void) {
+  if (ordinary.tries_limited)
+    vec_push(
+        &session.results.notes,
+        mem_strdup("a thread that had tried for a lock in vain, and tried again in the same state, "
+                   "waited for it: what others see if it steps back again was not explored"));
+}
+
 static void note_relief(void) {
   struct str text = {0};
   if (!interleavings.relieved)
@@ -224,6 +232,7 @@ static void note_relief(void) {
 
 static void count_all(struct results *r) {
   note_timeouts();
+  note_tries();
   note_relief();
   r->executions = interleavings.executions;
   r->program_runs = interleavings.program_runs;

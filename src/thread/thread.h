@@ -6,6 +6,7 @@
 #ifndef THREAD_THREAD_H
 #define THREAD_THREAD_H
 
+#include "base/rng.h"
 #include "event/event.h"
 #include "event/operation.h"
 #include "process/fiber.h"
@@ -52,19 +53,22 @@ struct thread_turn {
   uint32_t after;  /* 1 + position of the operation that created or woke it, if that is news */
   bool learns;     /* all that is known there is known to it when it goes on */
   uint32_t newest; /* 1 + position of its newest operation, or 0 */
-  struct waiting *loop;     /* owned by waiting.c */
-  uint32_t unasked;         /* times a wait of it ended without a reason */
-  bool begun;               /* it, or its buffer, has done something */
-  bool cut;                 /* a loop of it is too long: it does not go on */
-  bool left_out;            /* the same because of what the program assumes */
-  uint64_t time;            /* ns that have passed for it alone, owned by times.c; */
-  uint32_t looks;           /* at the clock */
-  struct visits *visited;   /* owned by unroll.c */
-  struct visits *timeouts;  /* early ones, owned by turn.c */
-  struct visits *tries;     /* in vain; with what follows owned by tries.c */
-  uint64_t try_state;       /* of the thread where it tries; 0: not known */
-  bool tries_enough;        /* it has failed in that state */
-  uint32_t tries_alone;     /* since nobody else could go on */
+  struct waiting *loop;    /* owned by waiting.c */
+  uint32_t unasked;        /* times a wait of it ended without a reason */
+  bool begun;              /* it, or its buffer, has done something */
+  bool cut;                /* a loop of it is too long: it does not go on */
+  bool left_out;           /* the same because of what the program assumes */
+  uint64_t time;           /* ns that have passed for it alone, owned by times.c; */
+  uint32_t looks;          /* at the clock */
+  struct visits *visited;  /* owned by unroll.c */
+  struct visits *timeouts; /* early ones, owned by turn.c */
+  struct visits *tries;    /* in vain; with what follows owned by tries.c */
+  uint64_t try_state;      /* of the thread where it tries; 0: not known */
+  bool tries_enough;       /* it has failed in that state */
+  uint32_t tries_alone;    /* since nobody else could go on */
+  uint64_t holds;          /* a number that says which locks and permits it has taken */
+  uintptr_t passed[8];     /* ring of locks that it has taken or released lately */
+  uint32_t passed_next;
   struct kept_blocks *kept; /* owned by lifetime.c */
   struct given_back *given_back;
 };
@@ -97,6 +101,9 @@ struct thread {
   uint64_t descent;  /* the same in every execution for the nth child of a thread */
   int joiner;        /* id of the thread waiting in join; -1: none */
   const struct thread *tries_to_join; /* that one, without waiting */
+  uint64_t seed;     /* of its random numbers; a thread inherits it from the one that creates it */
+  struct rng random; /* numbers of its own (libc/interpose_random.c), */
+  struct rng system; /* and those that the system gives to it (access/random.h) */
   void *(*start)(void *);
   void *start_argument;
   void *tls;                  /* emulated TLS table, owned by tls.c */
@@ -155,6 +162,7 @@ struct thread *thread_create_main(int machine, void (*entry)(void *), void *argu
  * has; there may be smaller ones that nobody has yet. */
 uint64_t thread_descent(uint64_t creator, uint32_t number); /* of its child number 1, 2, ... */
 struct thread *thread_create(int id, size_t stack_bytes, void *(*start)(void *), void *argument);
+void thread_seed(struct thread *t, uint64_t seed); /* its random numbers begin anew */
 
 /* A scheduling point: lets another thread run when this one's quantum is used up. */
 void thread_step(void);

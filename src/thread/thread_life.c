@@ -1,4 +1,5 @@
 #include "base/check.h"
+#include "base/hash.h"
 #include "process/image.h"
 #include "process/machine_state.h"
 #include "process/world.h"
@@ -55,9 +56,24 @@ static struct thread *add_thread(int machine, int id) {
   return t;
 }
 
+static uint64_t own_number(const struct thread *t) {
+  return t->descent > 1 ? t->descent : (uint64_t)t->id;
+}
+
+void thread_seed(struct thread *t, uint64_t seed) {
+  t->seed = seed;
+  t->random.state = hash_u64(hash_u64(1, own_number(t)), seed);
+}
+
+static void begin_numbers(struct thread *t, uint64_t seed) {
+  thread_seed(t, seed);
+  t->system.state = hash_u64(2, own_number(t));
+}
+
 struct thread *thread_create_main(int machine, void (*entry)(void *), void *argument) {
   CHECK(sched.count < THREADS_MAX, "too many machines");
   struct thread *t = add_thread(machine, -1);
+  begin_numbers(t, 1);
   fiber_create(&t->fiber, THREAD_STACK_BYTES, entry, argument);
   return t;
 }
@@ -74,6 +90,7 @@ struct thread *thread_create(int id, size_t stack_bytes, void *(*start)(void *),
   struct thread *t = add_thread(sched.current->machine, id);
   if (thread_strategy.birth)
     t->descent = thread_descent(sched.current->descent, ++sched.current->children);
+  begin_numbers(t, sched.current->seed);
   t->start = start;
   t->start_argument = argument;
   memcpy(t->name, sched.current->name, sizeof t->name);

@@ -1,0 +1,24 @@
+#include "access/random.h"
+#include "access/ordinary.h"
+#include "access/tries.h"
+#include "access/vain.h"
+#include "access/waiting.h"
+#include "process/virtual_clock.h"
+
+void random_leave(void) {
+  if (!ordinary.on) {
+    vain_leave();
+    return;
+  }
+  waiting_leave();
+  tries_forget();
+}
+
+static uint64_t next(void) {
+  random_leave();
+  return rng_next(&thread_current()->system);
+}
+
+void random_init(void) {
+  clock_random_of_thread = next;
+}
