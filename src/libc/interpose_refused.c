@@ -14,7 +14,7 @@
   X(execl) \
   X(execle) X(execlp) X(execv) X(execve) X(execvp) X(execvpe) X(fexecve) X(execveat) \
       X(posix_spawn) X(posix_spawnp) X(system) X(popen) X(clone) X(daemon) X(mkfifo) X(mkfifoat) X(splice) X(tee) X(vmsplice) X(gethostbyname) X(semget) X(semop) X(msgget) X(mq_open) \
-                  X(timer_create) X(timerfd_create) X(signalfd) \
+                  X(timerfd_create) X(signalfd) \
                       X(ptrace) X(unshare) X(setns) \
                           X(chroot) X(io_setup) X(userfaultfd)
 /* clang-format on */
