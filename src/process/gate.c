@@ -3,6 +3,7 @@
 #include "event/window.h"
 #include "process/caller.h"
 #include "process/fault_internal.h"
+#include "process/file_turn.h"
 #include "process/files.h"
 #include "process/files_seen.h"
 #include "process/image.h"
@@ -185,6 +186,8 @@ bool gate_handle(siginfo_t *info, ucontext_t *u) {
   } else if (input_concerns(number, a) && !input_want()) {
     fault_refuse(INPUT_TOO_LARGE, u);
   } else {
+    if (fiber_current())
+      file_turn_call(number, a);
     if (changes_shared(number, a)) {
       machine_changed_shared();
       files_unseen = true;
