@@ -28,10 +28,39 @@ static void strengthen(LLVMValueRef function) {
         LLVMSetOperand(i, 2, LLVMConstInt(LLVMTypeOf(LLVMGetOperand(i, 2)), ACQ_REL, false));
 }
 
+/* std::ctype<char>::narrow(char, char) const */
+#define NARROW "_ZNKSt5ctypeIcE6narrowEcc"
+
+/* A byte in an array, other than a pointer in the table of virtual functions. */
+static bool touches_cache(LLVMValueRef i) {
+  bool load = LLVMIsALoadInst(i), store = LLVMIsAStoreInst(i);
+  if (!load && !store)
+    return false;
+  LLVMTypeRef type = LLVMTypeOf(load ? i : LLVMGetOperand(i, 0));
+  return LLVMGetTypeKind(type) == LLVMIntegerTypeKind && LLVMGetIntTypeWidth(type) == 8 &&
+         LLVMIsAGetElementPtrInst(LLVMGetOperand(i, load ? 0 : 1));
+}
+
+/* What is kept is not there, and is found out each time. */
+static void forget(LLVMValueRef function) {
+  for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function); b; b = LLVMGetNextBasicBlock(b))
+    for (LLVMValueRef i = LLVMGetFirstInstruction(b), next; i; i = next) {
+      next = LLVMGetNextInstruction(i);
+      if (!touches_cache(i))
+        continue;
+      if (LLVMIsALoadInst(i))
+        LLVMReplaceAllUsesWith(i, LLVMConstNull(LLVMTypeOf(i)));
+      LLVMInstructionEraseFromParent(i);
+    }
+}
+
 void orders_mend(LLVMModuleRef module) {
   for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f)) {
     size_t length;
-    if (releases(LLVMGetValueName2(f, &length)))
+    const char *name = LLVMGetValueName2(f, &length);
+    if (releases(name))
       strengthen(f);
+    else if (strcmp(name, NARROW) == 0)
+      forget(f);
   }
 }
