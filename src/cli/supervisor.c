@@ -315,7 +315,9 @@ static void complete_results(const struct session *x, struct results *r) {
     supervisor_incomplete(r, str_text(&why));
     str_free(&why);
   }
-  if (x->deaths.confirmed.length || x->deaths.outside || x->killed)
+  /* A search that begins again, because more memory is shared than it thought, has lost what it did before. */
+  if (x->deaths.confirmed.length || x->deaths.outside || x->killed ||
+      x->cpu_seconds > r->cpu_seconds)
     r->cpu_seconds = x->cpu_seconds;
   if (!r->peak_bytes)
     r->peak_bytes = x->peak_bytes;

@@ -5,6 +5,7 @@
 #include "instrument/call.h"
 #include "instrument/counting.h"
 #include "instrument/helper.h"
+#include "instrument/orders.h"
 #include "instrument/site.h"
 #include "instrument/spins.h"
 #include <llvm-c/BitReader.h>
@@ -251,6 +252,7 @@ static int instrument_module(LLVMContextRef context, LLVMModuleRef module,
     LLVMAppendModuleInlineAsm(module, options->assembly, strlen(options->assembly));
   inline_std_atomics(context, module);
   spins_shorten(module);
+  orders_mend(module);
   keep_ends_apart(context, module);
   if (run_passes(module, PREPARE))
     return 1;

@@ -5,6 +5,7 @@
 #include "libc/plain_file.h"
 #include "libc/pmfile_fd.h"
 #include "process/caller.h"
+#include "process/file_turn.h"
 #include "process/files.h"
 #include "process/files_seen.h"
 #include "process/input.h"
@@ -245,6 +246,8 @@ static int open_path(int directory, const char *path, int flags, mode_t mode) {
     path = files_random_path();
   want_input(input_is_path(path));
   files_note_flags(flags);
+  if (fiber_current())
+    file_turn_open(path, flags);
   fd = opened((int)system_call_errno(SYS_openat, directory, path, flags, mode));
   if (fiber_current())
     pmfile_fd_opened(fd, flags);

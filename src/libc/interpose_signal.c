@@ -22,6 +22,7 @@
 #include <stdbool.h>
 #include <string.h>
 #include <sys/time.h>
+#include <time.h>
 #include <unistd.h>
 
 #define SIGNALS 65
@@ -438,6 +439,37 @@ INTERPOSE int setitimer(__itimer_which_t which, const struct itimerval *new,
   if (old)
     *old = (struct itimerval){0};
   return 0;
+}
+
+/* A timer is created, but cannot be set.  Some programs only ask whether there are timers for a clock. */
+INTERPOSE int timer_create(clockid_t clock, struct sigevent *event, timer_t *timer) {
+  static char one;
+  if (!CALLED_BY_PROGRAM())
+    return REAL(timer_create)(clock, event, timer);
+  *timer = &one;
+  return 0;
+}
+
+INTERPOSE int timer_gettime(timer_t timer, struct itimerspec *left) {
+  if (!CALLED_BY_PROGRAM())
+    return REAL(timer_gettime)(timer, left);
+  *left = (struct itimerspec){0};
+  return 0;
+}
+
+INTERPOSE int timer_settime(timer_t timer, int flags, const struct itimerspec *new,
+                            struct itimerspec *old) {
+  if (!CALLED_BY_PROGRAM())
+    return REAL(timer_settime)(timer, flags, new, old);
+  if (new->it_value.tv_sec || new->it_value.tv_nsec)
+    stop_refuse("timer_settime");
+  if (old)
+    *old = (struct itimerspec){0};
+  return 0;
+}
+
+INTERPOSE int timer_delete(timer_t timer) {
+  return CALLED_BY_PROGRAM() ? 0 : REAL(timer_delete)(timer);
 }
 
 /* The worker's signal stack stays in place. */

@@ -204,13 +204,15 @@ bool elf_has_segment(const struct elf_file *f, Elf64_Word type) {
   return false;
 }
 
-bool elf_has_relocation(const struct elf_file *f, unsigned type) {
+const char *elf_next_copied(const struct elf_file *f, size_t *i) {
   size_t bytes = dynamic_value(f, DT_RELASZ);
   const Elf64_Rela *r = bytes ? elf_at(f, dynamic_value(f, DT_RELA), bytes) : NULL;
-  for (size_t i = 0; r && i < bytes / sizeof *r; i++)
-    if (ELF64_R_TYPE(r[i].r_info) == type)
-      return true;
-  return false;
+  for (; r && *i < bytes / sizeof *r; ++*i) {
+    size_t symbol = ELF64_R_SYM(r[*i].r_info);
+    if (ELF64_R_TYPE(r[*i].r_info) == R_X86_64_COPY)
+      return ++*i, symbol < f->symbol_count ? elf_string(f, f->symbols[symbol].st_name) : "";
+  }
+  return NULL;
 }
 
 void elf_clear_pie(struct elf_file *f) {

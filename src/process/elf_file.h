@@ -42,7 +42,8 @@ bool elf_refers(const struct elf_file *f, const char *name); /* to another file'
 const Elf64_Sym *elf_next_local(const struct elf_file *f, const char *name, const Elf64_Sym *after);
 const void *elf_at(const struct elf_file *f, Elf64_Addr address, size_t bytes); /* NULL: nothing */
 bool elf_has_segment(const struct elf_file *f, Elf64_Word type);
-bool elf_has_relocation(const struct elf_file *f, unsigned type);
+/* The next variable of another file, from relocation *i on, that the file has a copy of; NULL: there is none. */
+const char *elf_next_copied(const struct elf_file *f, size_t *i);
 
 #define ELF_WEAKENED 0x80 /* in st_other of symbols that elf_weaken_undefined has changed */
 

@@ -4,6 +4,7 @@
 #include "base/rng.h"
 #include "base/str.h"
 #include "base/vec.h"
+#include "process/file_turn.h"
 #include "process/files_seen.h"
 #include "process/gate.h"
 #include "process/input.h"
@@ -146,6 +147,7 @@ static void close_files(void) {
 }
 
 void files_reset(void) {
+  file_turn_end();
   close_files();
   none_open_at = machine_shared_changes;
   input_reset();
@@ -277,6 +279,7 @@ bool files_put(const struct files_snapshot *s, struct str *out) {
 }
 
 void files_restore(const struct files_snapshot *s) {
+  file_turn_end();
   close_files();
   if (input_wanted())
     lseek(STDIN_FILENO, s->input, SEEK_SET);

@@ -3,6 +3,7 @@
 #include "event/window.h"
 #include "process/caller.h"
 #include "process/fault_internal.h"
+#include "process/file_turn.h"
 #include "process/files.h"
 #include "process/files_seen.h"
 #include "process/image.h"
@@ -153,14 +154,15 @@ static long answer(long number, const long *a, uintptr_t pc) {
 /* So many bytes were written: they can be read. */
 static void listen_to(long number, const long *a, long written, const ucontext_t *u) {
   bool writes = number == SYS_write || number == SYS_writev;
-  if (!writes || a[0] != STDERR_FILENO || written <= 0 || !fiber_current())
+  bool said = a[0] == STDOUT_FILENO || a[0] == STDERR_FILENO;
+  if (!writes || !said || written <= 0 || !fiber_current())
     return;
   struct iovec whole = {(void *)a[1], (size_t)written};
   const struct iovec *parts = number == SYS_write ? &whole : (const struct iovec *)a[1];
   for (size_t left = (size_t)written, n; left; left -= n, parts++) {
     n = parts->iov_len < left ? parts->iov_len : left;
     if (!window_has((uintptr_t)parts->iov_base))
-      last_words_said(parts->iov_base, n, u);
+      last_words_said((int)a[0], parts->iov_base, n, u);
   }
 }
 
@@ -184,6 +186,8 @@ bool gate_handle(siginfo_t *info, ucontext_t *u) {
   } else if (input_concerns(number, a) && !input_want()) {
     fault_refuse(INPUT_TOO_LARGE, u);
   } else {
+    if (fiber_current())
+      file_turn_call(number, a);
     if (changes_shared(number, a)) {
       machine_changed_shared();
       files_unseen = true;

@@ -28,6 +28,21 @@ struct place {
 };
 static VEC(struct place) places;
 
+/* A variable that the program has its own copy of, because code that is not position-independent uses it: whoever
+ * defines it does not know about the copy.  Those of the standard streams are never changed.  NULL: there is none. */
+static const char *copied_variable(const struct elf_file *f) {
+  static const char *const constant[] = {"stdin", "stdout", "stderr"};
+  const char *name;
+  for (size_t i = 0; (name = elf_next_copied(f, &i));) {
+    bool harmless = false;
+    for (size_t k = 0; k < sizeof constant / sizeof *constant; k++)
+      harmless |= strcmp(name, constant[k]) == 0;
+    if (!harmless)
+      return name;
+  }
+  return NULL;
+}
+
 static bool acceptable(const struct elf_file *f, const char *path, struct str *error) {
   const char *wrong = NULL;
   const Elf64_Sym *version = elf_defined(f, ABI_VERSION_SYMBOL);
@@ -40,14 +55,20 @@ static bool acceptable(const struct elf_file *f, const char *path, struct str *e
   else if (!value || *value != ABI_VERSION)
     wrong = "built with another version of tidemark-cc; build it again";
   else if (!elf_defined(f, "main"))
-    wrong = "does not export main; link it with tidemark-cc (-rdynamic)";
+    wrong =
+        "does not export main: link it with tidemark-cc (-rdynamic); a main function in a shared "
+        "library cannot be checked";
   else if (elf_has_segment(f, PT_TLS))
     wrong = "has native thread-local variables; build all of it with tidemark-cc (-femulated-tls)";
-  else if (elf_has_relocation(f, R_X86_64_COPY))
-    wrong = "has copy relocations; build all of it with tidemark-cc (-fPIC)";
+  const char *copied = wrong ? NULL : copied_variable(f);
   if (wrong)
     str_format(error, "%s: %s", path, wrong);
-  return !wrong;
+  if (copied)
+    str_format(error,
+               "%s: has a copy of the variable %s (a copy relocation); build what uses it with "
+               "tidemark-cc or -fPIC",
+               path, copied);
+  return !wrong && !copied;
 }
 
 /* The dynamic linker names the copy; users know the original. */

@@ -18,14 +18,24 @@ bool program_is_ours(uintptr_t code) {
 
 #define FRAMES_MAX (WORKER_FRAMES_MAX + EVENT_FRAMES_MAX)
 
-/* Hooks are called by code that keeps frame pointers; what bypass.c interrupts may not. */
+/* Hooks are called by code that keeps frame pointers.  What bypass.c interrupts may not, nor a library that calls one of
+ * ours (std::thread::join): whoever has called the library would be missing. */
 static int walk(uintptr_t fp, uintptr_t *pcs, bool to_own_code) {
   int n = fiber_backtrace(fiber_current(), fp, pcs, FRAMES_MAX);
-  for (int i = 0; i < n; i++)
+  bool library = false;
+  for (int i = 0; i < n; i++) {
     if (program_is_stub && program_is_stub(pcs[i]))
       return to_own_code ? unwind_calls_to_own_code(fp, pcs, FRAMES_MAX)
                          : unwind_calls(fp, pcs, FRAMES_MAX);
-  return n;
+    bool own = image_is_own_code(pcs[i]);
+    library |= !own && !program_is_ours(pcs[i]);
+    if (own && to_own_code)
+      break;
+  }
+  if (!library)
+    return n;
+  return to_own_code ? unwind_to_own_code_quickly(fp, pcs, FRAMES_MAX)
+                     : unwind_calls(fp, pcs, FRAMES_MAX);
 }
 
 static void keep_frames(const uintptr_t *pcs, int n, struct event_frames *out) {

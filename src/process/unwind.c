@@ -109,6 +109,10 @@ int unwind_calls_quickly(uintptr_t fp, uintptr_t *pcs, int max) {
   return walk_calls(fp, QUICK, pcs, max);
 }
 
+int unwind_to_own_code_quickly(uintptr_t fp, uintptr_t *pcs, int max) {
+  return walk_calls(fp, QUICK | TO_OWN_CODE, pcs, max);
+}
+
 int unwind_calls_to_own_code(uintptr_t fp, uintptr_t *pcs, int max) {
   return walk_calls(fp, TO_OWN_CODE, pcs, max);
 }

@@ -20,6 +20,7 @@ int unwind_calls_to_own_code(uintptr_t fp, uintptr_t *pcs, int max); /* not beyo
  * program keeps frame pointers.  Objects that other compilers made may not; then their callers can be
  * missing. */
 int unwind_calls_quickly(uintptr_t fp, uintptr_t *pcs, int max);
+int unwind_to_own_code_quickly(uintptr_t fp, uintptr_t *pcs, int max);
 
 /* From interrupted code: pcs[0] is the instruction itself, the others are return addresses. */
 int unwind_interrupted(const ucontext_t *context, uintptr_t *pcs, int max);

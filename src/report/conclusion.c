@@ -23,6 +23,16 @@ static const char *watched_memory(const struct report *r) {
   return is_cxl(r) ? "CXL" : "persistent";
 }
 
+/* By default: every schedule of programs with threads, one where something fails. */
+static bool all_schedules(const struct report *r) {
+  const char *schedule = run_option(r->run, "schedule");
+  return schedule ? strcmp(schedule, "all") == 0 : !report_has_failures(r);
+}
+
+static const char *why_incomplete(const struct results *x) {
+  return x->incomplete_why ? x->incomplete_why : "no reason was given";
+}
+
 static void add_note(struct report *r, struct str *text) {
   vec_push(&r->notes, mem_strdup(str_text(text)));
   str_free(text);
@@ -90,9 +100,7 @@ static void note_looked_ahead(struct report *r) {
 static void note_growth(struct report *r) {
   const struct results *x = r->results;
   struct str text = {0};
-  const char *schedule = run_option(r->run, "schedule");
-  bool all = !schedule || strcmp(schedule, "all") == 0;
-  if (x->complete || !all || run_option(r->run, "unroll") || x->longest < LONG ||
+  if (x->complete || !all_schedules(r) || run_option(r->run, "unroll") || x->longest < LONG ||
       x->longest / GROWS < x->shortest)
     return;
   str_format(&text,
@@ -202,11 +210,32 @@ static void note_foreign(struct report *r) {
 /* Programs come with tests for stress, of a million rounds: too much for a search of any kind. */
 static void note_nothing_ended(struct report *r) {
   const struct results *x = r->results;
+  struct str text = {0};
   if (x->complete || x->executions || x->program_runs || x->findings.length)
     return;
-  vec_push(&r->notes,
-           mem_strdup("not even one execution has ended: give the program less to do (fewer "
-                      "threads, rounds and data), or the search more time"));
+  str_append(&text, "not even one execution has ended: give the program less to do (fewer threads, "
+                    "rounds and data), or the search more time");
+  if (!report_has_failures(r) && all_schedules(r))
+    str_append(&text, "; --schedule=fixed looks at one schedule alone");
+  add_note(r, &text);
+}
+
+/* What to try if there are too many schedules.  Whoever has set a number of executions knows. */
+static void note_too_many(struct report *r) {
+  static const char *const reasons[] = {"the timeout", "interrupted", "terminated", "--memory"};
+  const struct results *x = r->results;
+  const char *why = why_incomplete(x);
+  bool too_many = false;
+  if (x->complete || !x->executions || x->findings.length || report_has_failures(r) ||
+      !all_schedules(r))
+    return;
+  for (size_t i = 0; i < sizeof reasons / sizeof *reasons; i++)
+    too_many |= strncmp(why, reasons[i], strlen(reasons[i])) == 0;
+  if (too_many)
+    vec_push(&r->notes,
+             mem_strdup("what gets further: fewer threads and operations, one test case at a time; "
+                        "or a part of the schedules, by --schedule=bounded:2, or pct:3 with "
+                        "--runs=10000"));
 }
 
 static void note_data_races(struct report *r) {
@@ -277,6 +306,7 @@ void report_conclude(struct report *r) {
     note_late_options(r);
     note_no_lines(r);
     note_nothing_ended(r);
+    note_too_many(r);
     note_looked_ahead(r);
     note_growth(r);
     note_no_failures(r);
@@ -292,10 +322,6 @@ void report_conclude(struct report *r) {
 }
 
 /* ---- verdict ---- */
-
-static const char *why_incomplete(const struct results *x) {
-  return x->incomplete_why ? x->incomplete_why : "no reason was given";
-}
 
 static void append_silenced(const struct report *r, struct str *out) {
   if (!r->silenced.length)

@@ -45,10 +45,14 @@ size_t interleavings_unchanged(void) {
 
 /* ---- while the program runs ---- */
 
+#define DIFFERS \
+  "the program does not repeat what it did in the same schedule before: it depends on something " \
+  "the checker does not control (a clock, an address, uninitialised memory, a real file)"
+
+/* On the host if a thread has failed that did not before, and the others would go on. */
 static _Noreturn void differs(const struct abi_site *site) {
-  stop_with(STOP_NONDETERMINISM, site,
-            "the program does not repeat what it did in the same schedule before: it depends on "
-            "something the checker does not control (a clock, an address, uninitialised memory)");
+  REQUIRE(fiber_current(), DIFFERS);
+  stop_with(STOP_NONDETERMINISM, site, DIFFERS);
 }
 
 static uint32_t option_of(const struct operation *options, uint32_t count, uint32_t process) {

@@ -1,4 +1,5 @@
 #include "session/ending.h"
+#include "process/complaint.h"
 #include "process/image.h"
 #include "process/program.h"
 #include "process/unwind.h"
@@ -121,7 +122,8 @@ void ending_identify(enum finding_kind kind, const struct stop *s, struct str *o
   if (kind == FINDING_ASSERTION) /* two on one line */
     str_format(out, " %s", s->message);
   if (kind == FINDING_EXIT_STATUS) {
-    str_format(out, " %d", s->status);
+    if (!complaint_is_one(s->said)) /* of tests, it counts those that failed */
+      str_format(out, " %d", s->status);
     add_frames(s, out);
     gave_up_said(s, out);
   } else if (!s->site && kind != FINDING_NONDETERMINISM)

@@ -1,4 +1,5 @@
 #include "session/gave_up.h"
+#include "process/complaint.h"
 #include "process/image.h"
 #include "process/unwind.h"
 #include <string.h>
@@ -103,8 +104,9 @@ static const char *past_number(const char *p) {
 void gave_up_said(const struct stop *s, struct str *out) {
   str_append(out, " ");
   for (const char *p = s->said; *p;) {
-    bool number = is_digit(*p);
-    str_append_bytes(out, number ? "#" : p, 1);
-    p = number ? past_number(p) : p + 1;
+    bool number = is_digit(*p), line = number && complaint_is_line(s->said, (size_t)(p - s->said));
+    const char *past = number ? past_number(p) : p + 1;
+    str_append_bytes(out, number && !line ? "#" : p, line ? (size_t)(past - p) : 1);
+    p = past;
   }
 }

@@ -19,7 +19,7 @@
 /* The frame of s that called such a function; -1: there is none. */
 int gave_up_caller(const struct stop *s);
 
-/* Append what it said, without numbers: they tell executions apart, not bugs. */
+/* Append what it said, without numbers: they tell executions apart, not bugs.  Lines of sources are bugs. */
 void gave_up_said(const struct stop *s, struct str *out);
 
 #endif

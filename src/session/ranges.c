@@ -1,6 +1,7 @@
 #include "session/ranges.h"
 #include "base/check.h"
 #include "base/hash.h"
+#include "process/file_turn.h"
 #include "session/session_internal.h"
 #include "session/verdict.h"
 #include <errno.h>
@@ -230,6 +231,7 @@ bool ranges_read_line(struct str *line) {
     heard.at += end ? (size_t)(end - begin) + 1 : length;
     if (end)
       return true;
+    file_turn_end(); /* whoever waits is in nobody's way */
     ssize_t n = read(session.results_fd, heard.bytes, sizeof heard.bytes);
     if (n < 0 && errno == EINTR)
       continue;

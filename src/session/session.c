@@ -19,6 +19,7 @@
 #include "libc/pmfile_fd.h"
 #include "process/caller.h"
 #include "process/fault.h"
+#include "process/file_turn.h"
 #include "process/files.h"
 #include "process/gate.h"
 #include "process/heap.h"
@@ -402,6 +403,7 @@ int session_run(const struct job *job) {
   struct job_status *first = map_status(0);
   session.status = job->status_offset ? map_status((off_t)job->status_offset) : first;
   places_init(first);
+  file_turn_init(job->workers > 1 ? (int)job->status_fd : -1);
   if (session.ordinary)
     image_watch = strcmp(job->model, "tso") == 0 || job->no_data_races ? ABI_WATCH_SCHEDULES
                                                                        : ABI_WATCH_RACES;
