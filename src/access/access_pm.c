@@ -12,6 +12,7 @@
 #include "door/door.h"
 #include "process/fiber.h"
 #include "process/stop.h"
+#include "process/within.h"
 #include <string.h>
 
 static struct {
@@ -106,8 +107,9 @@ static uint64_t load(const struct access_piece *p) {
   return value;
 }
 
+/* A point that is left out leaves what was stored to the next one. */
 static void failure_point(uint64_t cause, const struct abi_site *site, uintptr_t code) {
-  if (!pm.stored)
+  if (!pm.stored || (fiber_current() && within_now()))
     return;
   access_record(
       (struct event){.kind = EVENT_FAILURE_POINT, .value = cause, .site = site, .code = code});

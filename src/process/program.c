@@ -18,9 +18,19 @@ bool program_is_ours(uintptr_t code) {
 
 #define FRAMES_MAX (WORKER_FRAMES_MAX + EVENT_FRAMES_MAX)
 
+/* Did a library of the system make the call?  Then frame pointers lead nowhere. */
+static bool is_called_by_system(const uintptr_t *pcs, int n) {
+  for (int i = 0; i < n; i++)
+    if (!program_is_ours(pcs[i]))
+      return !image_is_own_code(pcs[i]);
+  return false;
+}
+
 /* Hooks are called by code that keeps frame pointers; what bypass.c interrupts may not. */
 static int walk(uintptr_t fp, uintptr_t *pcs, bool to_own_code) {
   int n = fiber_backtrace(fiber_current(), fp, pcs, FRAMES_MAX);
+  if (!to_own_code && is_called_by_system(pcs, n))
+    return unwind_calls(fp, pcs, FRAMES_MAX);
   for (int i = 0; i < n; i++)
     if (program_is_stub && program_is_stub(pcs[i]))
       return to_own_code ? unwind_calls_to_own_code(fp, pcs, FRAMES_MAX)

@@ -29,6 +29,7 @@
 #include "process/scratch.h"
 #include "process/share.h"
 #include "process/watchdog.h"
+#include "process/within.h"
 #include "process/world.h"
 #include "search/cluster.h"
 #include "search/interleavings.h"
@@ -322,8 +323,17 @@ static bool others_live(void) {
   return thread_live() > 1;
 }
 
+static void note_spared(const char *functions) {
+  struct str text = {0};
+  str_format(&text, "failures while %s is executed were left out (--no-failures-in)", functions);
+  note_remark(str_text(&text));
+  str_free(&text);
+}
+
 static void explore(void) {
   const struct job *j = session.job;
+  if (*j->no_failures_in)
+    note_spared(j->no_failures_in);
   session.environment = image_strings(environ);
   stop_remark = note_remark;
   session.access = (struct access_options){.cxl = session.cxl,
@@ -415,6 +425,7 @@ int session_run(const struct job *job) {
   ready = ready && input_open(&first->input, job->stdin_path, (int)job->input_fd, &error);
   if (ready)
     ready = session.cxl ? load_cxl(&error) : load_pm(&error);
+  ready = ready && within_set(job->no_failures_in, &error);
   if (!ready)
     session.results.error = mem_strdup(str_text(&error));
   else

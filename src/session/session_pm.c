@@ -316,10 +316,11 @@ static bool replays_states(const struct choices *c) {
   return first != CHOICE_TURN && first != CHOICE_CUT;
 }
 
-/* Not with --eager: what an eager checker would explore is counted for states. */
+/* Not with --eager: what an eager checker would explore is counted for states.  Nor with --no-failures-in: where the
+ * power fails is a cut, and those that are left out are no range of cuts. */
 static bool follows_traces(void) {
   return search.strategy.kind == STRATEGY_ALL && !search.count_eager && !session.job->by_states &&
-         !replays_states(&search.history.choices);
+         !*session.job->no_failures_in && !replays_states(&search.history.choices);
 }
 
 static bool has_happened(uint32_t step) {
