@@ -1,6 +1,6 @@
 #include "process/within.h"
 #include "base/map.h"
-#include "base/mem.h"
+#include "base/str.h"
 #include "process/elf_file.h"
 #include "process/object.h"
 #include "process/unwind.h"
@@ -39,23 +39,18 @@ static void look_into(void *context, const struct object *o) {
   str_free(&error);
 }
 
-bool within_set(const char *patterns, struct str *error) {
-  bool all = true;
-  for (const char *p = patterns; *p && all;) {
+void within_set(const char *patterns, void (*unknown)(const char *pattern)) {
+  for (const char *p = patterns; *p;) {
     size_t length = strcspn(p, ",");
     struct str pattern = {0};
     str_append_bytes(&pattern, p, length);
     struct lookup l = {.pattern = str_text(&pattern)};
     object_each(look_into, &l);
-    all = l.found || !length;
-    if (!all)
-      str_format(error,
-                 "--no-failures-in: no function of the program or of its libraries fits '%s'",
-                 l.pattern);
+    if (!l.found)
+      unknown(l.pattern);
     str_free(&pattern);
     p += length + (p[length] == ',');
   }
-  return all;
 }
 
 bool within_now(void) {

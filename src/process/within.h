@@ -2,12 +2,11 @@
 #ifndef PROCESS_WITHIN_H
 #define PROCESS_WITHIN_H
 
-#include "base/str.h"
 #include <stdbool.h>
 
 /* Patterns for names of functions, as symbol tables have them, separated by commas.  After the programs are loaded.
- * false and one line in *error: one of them fits no function. */
-bool within_set(const char *patterns, struct str *error);
+ * unknown: is told each one that fits no function. */
+void within_set(const char *patterns, void (*unknown)(const char *pattern));
 
 /* pre: on a fiber, unless nothing was set. */
 bool within_now(void);

@@ -323,6 +323,14 @@ static bool others_live(void) {
   return thread_live() > 1;
 }
 
+static void note_unknown_function(const char *pattern) {
+  struct str text = {0};
+  str_format(&text, "--no-failures-in: no function of the program or of its libraries fits '%s'",
+             pattern);
+  note_remark(str_text(&text));
+  str_free(&text);
+}
+
 static void note_spared(const char *functions) {
   struct str text = {0};
   str_format(&text, "failures while %s is executed were left out (--no-failures-in)", functions);
@@ -332,8 +340,10 @@ static void note_spared(const char *functions) {
 
 static void explore(void) {
   const struct job *j = session.job;
-  if (*j->no_failures_in)
+  if (*j->no_failures_in) {
     note_spared(j->no_failures_in);
+    within_set(j->no_failures_in, note_unknown_function);
+  }
   session.environment = image_strings(environ);
   stop_remark = note_remark;
   session.access = (struct access_options){.cxl = session.cxl,
@@ -425,7 +435,6 @@ int session_run(const struct job *job) {
   ready = ready && input_open(&first->input, job->stdin_path, (int)job->input_fd, &error);
   if (ready)
     ready = session.cxl ? load_cxl(&error) : load_pm(&error);
-  ready = ready && within_set(job->no_failures_in, &error);
   if (!ready)
     session.results.error = mem_strdup(str_text(&error));
   else
