@@ -153,9 +153,10 @@ static void store(const struct access_piece *p) {
   space_note_writer(l, access_thread());
   pm.stored = true;
   access_record_store(p);
-  if (p->flags & ACCESS_NON_TEMPORAL)
+  bool past_caches = p->flags & ACCESS_NON_TEMPORAL; /* it waits in a buffer that no model saves */
+  if (past_caches)
     access_add_pending(l, l->positions, ACCESS_NO_PLACE);
-  if (pm.eadr && !p->half)
+  if (pm.eadr && !p->half && !past_caches)
     write_back(l, l->positions, CAUSE_STORE, p->site);
 }
 
