@@ -104,6 +104,7 @@ check-litmus: programs
 
 check-fuzz: programs
 	@python3 tests/fuzz/pm_random.py --seed 1 --count 500
+	@python3 tests/fuzz/pm_random.py --seed 3 --count 200 --foreign
 	@python3 tests/fuzz/merge_random.py --seed 1 --count 50
 	@python3 tests/fuzz/merge_random.py --failures=2 --replay '*s0=2 s2=1 f2 s0=1 s1=1 s1=1 s1=0 s2=0/x12 p1 i10 ?12 i01 t21 #0 o0'
 	@python3 tests/fuzz/merge_cxl_random.py --seed 1 --count 50

@@ -12,6 +12,7 @@
 #include "door/door.h"
 #include "process/fiber.h"
 #include "process/stop.h"
+#include "process/within.h"
 #include <string.h>
 
 static struct {
@@ -106,8 +107,9 @@ static uint64_t load(const struct access_piece *p) {
   return value;
 }
 
+/* A point that is left out leaves what was stored to the next one. */
 static void failure_point(uint64_t cause, const struct abi_site *site, uintptr_t code) {
-  if (!pm.stored)
+  if (!pm.stored || (fiber_current() && within_now()))
     return;
   access_record(
       (struct event){.kind = EVENT_FAILURE_POINT, .value = cause, .site = site, .code = code});
@@ -151,9 +153,10 @@ static void store(const struct access_piece *p) {
   space_note_writer(l, access_thread());
   pm.stored = true;
   access_record_store(p);
-  if (p->flags & ACCESS_NON_TEMPORAL)
+  bool past_caches = p->flags & ACCESS_NON_TEMPORAL; /* it waits in a buffer that no model saves */
+  if (past_caches)
     access_add_pending(l, l->positions, ACCESS_NO_PLACE);
-  if (pm.eadr && !p->half)
+  if (pm.eadr && !p->half && !past_caches)
     write_back(l, l->positions, CAUSE_STORE, p->site);
 }
 

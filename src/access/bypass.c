@@ -265,8 +265,29 @@ static void read_from_alias(struct bypass_frame *f, struct detour *d, uintptr_t 
   detour_read_at(d, f, (uintptr_t)space_alias(address));
 }
 
-/* Is all that it reads in a region, and what it faulted at part of it? */
-static bool reads_region(const struct detour *d, uintptr_t address, uintptr_t fault) {
+/* A store goes to a buffer first, then to its place. */
+static void go_on_with(struct bypass_frame *f, struct detour *d, uintptr_t address) {
+  if (d->reading.stores)
+    detour_store(d, f);
+  else
+    read_from_alias(f, d, address);
+}
+
+/* Without a look at what was there: bytes in doubt that are overwritten make no difference. */
+static bool write_stored(struct bypass_frame *f) {
+  const struct reading *r = &detour_of(f->instruction)->reading;
+  uintptr_t address = reading_address(r, f);
+  uint8_t bytes[ACCESS_BYTES];
+  memcpy(bytes, detour_stored(), r->size); /* others may use it when they run */
+  access_check_protection(address, true, NULL);
+  bypass_begin(f, address, r->size);
+  access_write(address, bytes, r->size, ACCESS_ATOMIC, NULL);
+  access_exclusive_end();
+  return false;
+}
+
+/* Is all that it reads or writes in a region, and what it faulted at part of it? */
+static bool touches_region(const struct detour *d, uintptr_t address, uintptr_t fault) {
   return fault - address < d->reading.size && space_valid(address, d->reading.size);
 }
 
@@ -276,9 +297,9 @@ static bool carry_out(struct bypass_frame *f) {
   access_check_protection(fault, open_pages.write, NULL);
   struct detour *d = open_pages.count ? NULL : detour_of(f->instruction);
   count_access(f->instruction);
-  if (d && reads_region(d, reading_address(&d->reading, f), fault)) {
+  if (d && touches_region(d, reading_address(&d->reading, f), fault)) {
     detour_faulted(d, is_replaceable(f->instruction));
-    read_from_alias(f, d, reading_address(&d->reading, f));
+    go_on_with(f, d, reading_address(&d->reading, f));
     return false;
   }
   if (d && d->installed) { /* it begins outside of all regions */
@@ -295,10 +316,10 @@ static bool carry_out(struct bypass_frame *f) {
 static bool carry_out_detour(struct bypass_frame *f) {
   struct detour *d = detour_of(f->instruction);
   uintptr_t address = reading_address(&d->reading, f);
-  if (!reads_region(d, address, address))
+  if (!touches_region(d, address, address))
     detour_give_up(d, f);
   else
-    read_from_alias(f, d, address);
+    go_on_with(f, d, address);
   return false;
 }
 
@@ -359,5 +380,5 @@ void bypass_init(void) {
   fault_filter = bypass_filter;
   program_is_stub = is_stub;
   step_init(close_after_step);
-  detour_init(carry_out_detour);
+  detour_init(carry_out_detour, write_stored);
 }

@@ -59,6 +59,8 @@ static struct {
 
 static struct {
   uint64_t saved; /* the register that a copy borrows */
+  uintptr_t enter, stored;
+  _Alignas(64) uint8_t buffer[64]; /* for what a copy stores */
   struct detour detours[DETOURS];
 } * area; /* NULL: not allowed here */
 
@@ -72,12 +74,15 @@ static bool is_stub_or_copy(uintptr_t pc) {
   return false;
 }
 
-void detour_init(bool (*carry_out)(struct bypass_frame *f)) {
+void detour_init(bool (*carry_out)(struct bypass_frame *f),
+                 bool (*stored)(struct bypass_frame *f)) {
   void *p = mmap(NULL, sizeof *area, PROT_READ | PROT_WRITE | PROT_EXEC,
                  MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (p == MAP_FAILED)
     return;
   area = p;
+  area->enter = (uintptr_t)bypass_enter;
+  area->stored = (uintptr_t)stored;
   state.carry_out = carry_out;
   state.keep_code = !__builtin_cpu_supports("bmi2") /* shrx */ || window.wanted;
   watchdog_not_at = is_stub_or_copy;
@@ -99,11 +104,21 @@ static uint8_t *put_relative(uint8_t *p, const uint8_t *opcode, size_t n, const 
 #define PUT(p, operand, ...) \
   put_relative(p, (const uint8_t[]){__VA_ARGS__}, sizeof((const uint8_t[]){__VA_ARGS__}), operand)
 
+/* A store is followed by a call, as a copy of step.h is. */
 static void make_copy(struct detour *d) {
+  static const uint8_t lea[] = {0x48, 0x8d, 0x64, 0x24, 0x100 - BYPASS_RED_ZONE};
   uint8_t *p = d->elsewhere + reading_elsewhere(&d->reading, d->code, d->elsewhere);
   p = PUT(p, &area->saved, 0x48, 0x8b,
           d->reading.elsewhere_rdi ? 0x3d : 0x35); /* mov saved, %rsi */
-  PUT(p, &d->next, 0xff, 0x25);                    /* jmp *next */
+  if (!d->reading.stores) {
+    PUT(p, &d->next, 0xff, 0x25); /* jmp *next */
+    return;
+  }
+  memcpy(p, lea, sizeof lea);
+  p = PUT(p + sizeof lea, &d->original, 0xff, 0x35);
+  p = PUT(p, &d->next, 0xff, 0x35);
+  p = PUT(p, &area->stored, 0xff, 0x35);
+  PUT(p, &area->enter, 0xff, 0x25);
 }
 
 static struct detour *find(uintptr_t instruction) {
@@ -319,6 +334,14 @@ void detour_read_at(struct detour *d, struct bypass_frame *f, uintptr_t address)
   area->saved = *borrowed;
   *borrowed = address;
   f->resume = (uintptr_t)d->elsewhere;
+}
+
+void detour_store(struct detour *d, struct bypass_frame *f) {
+  detour_read_at(d, f, (uintptr_t)area->buffer);
+}
+
+const void *detour_stored(void) {
+  return area->buffer;
 }
 
 void detour_give_up(struct detour *d, struct bypass_frame *f) {

@@ -100,6 +100,8 @@ static void drop_range(struct file *f, uint32_t i) {
 }
 
 void mapped_add(const struct region *r, uintptr_t address, size_t bytes, enum mapped_how how) {
+  if (how == MAPPED_BY_PROGRAM)
+    space_files.largest = most(space_files.largest, bytes);
   struct file *f = file_or_new(r);
   bool was = is_open(r, f);
   add_range(f, (struct range){address, page_up(address + bytes), how});

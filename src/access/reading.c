@@ -12,6 +12,7 @@ struct parse {
   bool vex;
   uint8_t map;  /* EVEX: of opcodes */
   uint8_t evex; /* EVEX: bytes of a vector; a short displacement counts these */
+  bool stores;
 };
 
 enum { NOT_KNOWN = 0 };
@@ -35,15 +36,47 @@ static bool is_among(uint8_t byte, const uint8_t *list, size_t n) {
 #define AMONG(byte, ...) \
   is_among(byte, (const uint8_t[]){__VA_ARGS__}, sizeof((const uint8_t[]){__VA_ARGS__}))
 
-/* Each of these returns how many bytes the instruction reads; *immediate: how many follow the
- * operand. */
+/* Each of these returns how many bytes the instruction reads or, with p->stores, writes; *immediate: how many follow
+ * the operand. */
 
-static int one_byte_opcode(const struct parse *p, uint8_t code, uint8_t extension, int *immediate) {
+static int one_byte_store(const struct parse *p, uint8_t code, uint8_t extension, int *immediate) {
+  int size = code & 1 ? operand_size(p) : 1;
+  bool constant = (code & 0xfe) == 0xc6;
+  *immediate = !constant ? 0 : size == 8 ? 4 : size;
+  return (code & 0xfe) == 0x88 || (constant && extension == 0) ? size : NOT_KNOWN; /* mov */
+}
+
+/* Not those that go past the caches (movnti, movntdq). */
+static int vector_store(const struct parse *p, uint8_t code) {
+  switch (code) {
+  case 0x11: /* movups, movss, ... */
+    return floating_size(p);
+  case 0x29: /* movaps */
+    return p->repeat ? NOT_KNOWN : vector_size(p);
+  case 0x13: /* movlps, movhps */
+  case 0x17:
+    return p->repeat ? NOT_KNOWN : 8;
+  case 0x7e: /* movd, movq */
+    return p->repeat || !p->short_operand ? NOT_KNOWN : p->wide ? 8 : 4;
+  case 0xd6: /* movq */
+    return p->repeat || !p->short_operand ? NOT_KNOWN : 8;
+  case 0x7f: /* movdqa, movdqu */
+    return p->repeat == 0xf3 || (p->short_operand && !p->repeat) ? vector_size(p) : NOT_KNOWN;
+  default:
+    return NOT_KNOWN;
+  }
+}
+
+static int one_byte_opcode(struct parse *p, uint8_t code, uint8_t extension, int *immediate) {
   int size = code & 1 ? operand_size(p) : 1, immediate_size = size == 8 ? 4 : size;
   bool arithmetic =
       code < 0x38 && (code & 6) == 2; /* add, or, adc, sbb, and, sub, xor to register */
   if (p->repeat)
     return NOT_KNOWN;
+  p->stores = one_byte_store(p, code, extension, immediate) != NOT_KNOWN;
+  if (p->stores)
+    return size;
+  *immediate = 0;
   if (arithmetic || AMONG(code, 0x38, 0x39, 0x3a, 0x3b, 0x84, 0x85, 0x8a, 0x8b)) /* cmp test mov */
     return size;
   if (code == 0x63) /* movsxd */
@@ -108,8 +141,12 @@ static int vector_opcode(const struct parse *p, uint8_t code) {
   }
 }
 
-static int two_byte_opcode(const struct parse *p, uint8_t code) {
-  bool moves_if = (code & 0xf0) == 0x40;
+static int two_byte_opcode(struct parse *p, uint8_t code) {
+  bool moves_if = (code & 0xf0) == 0x40, sets_if = (code & 0xf0) == 0x90;
+  int stored = vector_store(p, code);
+  p->stores = stored != NOT_KNOWN || (sets_if && !p->vex);
+  if (p->stores)
+    return stored != NOT_KNOWN ? stored : p->repeat ? NOT_KNOWN : 1;
   if (p->vex)
     return vector_opcode(p, code);
   if (AMONG(code, 0xb6, 0xb7, 0xbe, 0xbf)) /* movzx, movsx */
@@ -183,15 +220,18 @@ static bool read_evex(struct parse *p) {
   return true;
 }
 
-/* Of EVEX only whole vectors, without masks and broadcasts: it reads all of its operand. */
-static int evex_opcode(const struct parse *p, uint8_t code, int *immediate) {
+/* Of EVEX only whole vectors, without masks and broadcasts: it reads or writes all of its operand. */
+static int evex_opcode(struct parse *p, uint8_t code, int *immediate) {
+  p->stores = p->map == 1 && ((code == 0x7f && (p->short_operand || p->repeat)) ||
+                              ((code == 0x11 || code == 0x29) && !p->repeat));
   bool integers =
       p->short_operand && AMONG(code, 0x74, 0x75, 0x76, 0xda, 0xdb, 0xde, 0xdf, 0xeb, 0xef);
   bool moves = (code == 0x6f && (p->short_operand || p->repeat)) ||
                ((code == 0x10 || code == 0x28) && !p->repeat);
   bool compares = p->short_operand && AMONG(code, 0x1e, 0x1f, 0x25, 0x3e, 0x3f);
   *immediate = p->map == 3;
-  return (p->map == 1 && (integers || moves)) || (p->map == 3 && compares) ? p->evex : NOT_KNOWN;
+  return p->stores || (p->map == 1 && (integers || moves)) || (p->map == 3 && compares) ? p->evex
+                                                                                        : NOT_KNOWN;
 }
 
 static int read_opcode(struct parse *p, int *immediate) {
@@ -252,6 +292,7 @@ bool reading_decode(const uint8_t *code, struct reading *r) {
   if (size == NOT_KNOWN || !read_operand(&p, r))
     return false;
   r->size = (uint8_t)size;
+  r->stores = p.stores;
   r->trailer = (uint8_t)(p.at - code);
   r->length = (uint8_t)(r->trailer + immediate);
   return r->length <= READING_BYTES_MAX;

@@ -1,5 +1,5 @@
-/* Instructions that read one place in memory and write none: which bytes they read, and the same
- * instruction reading elsewhere.
+/* Instructions that read one place in memory and write none, or write one and read none: which bytes that are, and
+ * the same instruction with another operand.
  *
  * Only forms that are listed in reading.c are known; of any other one nothing is said, and whoever
  * asks takes a slower way. */
@@ -11,10 +11,11 @@
 #define READING_BYTES_MAX 15
 
 struct reading {
-  uint8_t length, size;     /* bytes of the instruction, bytes that it reads */
+  uint8_t length, size;     /* bytes of the instruction, bytes that it reads or writes */
   uint8_t operand, trailer; /* where its ModRM byte is, and what comes behind the operand */
   int8_t base, index;       /* numbers of registers, or -1 */
   uint8_t scale;
+  bool stores;        /* it writes them */
   bool elsewhere_rdi; /* which register reading_elsewhere takes: rdi, or else rsi */
   int32_t displacement;
 };
@@ -22,7 +23,7 @@ struct reading {
 /* False: not known to be such an instruction. */
 bool reading_decode(const uint8_t *code, struct reading *r);
 
-/* The address of what it reads. */
+/* The address of what it reads or writes. */
 uintptr_t reading_address(const struct reading *r, const struct bypass_frame *f);
 
 /* The instruction with (%rsi), or (%rdi), as its operand; both are not its other operands.  Returns

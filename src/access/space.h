@@ -107,6 +107,7 @@ static inline struct space_line *space_line_if_any(uintptr_t address) {
 /* Files that are regions, and those that the running execution has mapped. */
 struct space_files {
   uint32_t known, mapped;
+  size_t largest; /* bytes of a mapping, in any execution so far */
 };
 extern struct space_files space_files;
 static inline bool space_files_are_mapped(void) {

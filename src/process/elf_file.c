@@ -169,32 +169,58 @@ bool elf_refers(const struct elf_file *f, const char *name) {
   return false;
 }
 
-static const Elf64_Sym *local_in(const struct elf_file *f, const Elf64_Shdr *table,
-                                 const Elf64_Shdr *names, const char *name,
-                                 const Elf64_Sym *after) {
-  const char *text = in_file(f, names->sh_offset, names->sh_size);
-  const Elf64_Sym *symbols = in_file(f, table->sh_offset, table->sh_size);
-  if (!text || !symbols || !names->sh_size || text[names->sh_size - 1])
+/* The symbols of all kinds, which `strip` removes; NULL: there are none.  *names ends with a null byte. */
+static const Elf64_Sym *symbol_table(const struct elf_file *f, size_t *count, const char **names,
+                                     size_t *names_bytes) {
+  const Elf64_Ehdr *h = (const Elf64_Ehdr *)f->bytes;
+  const Elf64_Shdr *sections = in_file(f, h->e_shoff, (size_t)h->e_shnum * sizeof *sections);
+  if (!sections || h->e_shentsize != sizeof *sections)
     return NULL;
-  for (size_t i = 0; i < table->sh_size / sizeof *symbols; i++) {
+  const Elf64_Shdr *table = NULL;
+  for (int i = 0; i < h->e_shnum && !table; i++)
+    if (sections[i].sh_type == SHT_SYMTAB && sections[i].sh_link < h->e_shnum)
+      table = &sections[i];
+  if (!table)
+    return NULL;
+  const Elf64_Shdr *texts = &sections[table->sh_link];
+  *names = in_file(f, texts->sh_offset, texts->sh_size);
+  *names_bytes = texts->sh_size;
+  *count = table->sh_size / sizeof(Elf64_Sym);
+  if (!*names || !*names_bytes || (*names)[*names_bytes - 1])
+    return NULL;
+  return in_file(f, table->sh_offset, table->sh_size);
+}
+
+const Elf64_Sym *elf_next_local(const struct elf_file *f, const char *name,
+                                const Elf64_Sym *after) {
+  size_t count = 0, bytes = 0;
+  const char *names = NULL;
+  const Elf64_Sym *symbols = symbol_table(f, &count, &names, &bytes);
+  for (size_t i = 0; symbols && i < count; i++) {
     const Elf64_Sym *s = &symbols[i];
     if ((!after || s > after) && ELF64_ST_BIND(s->st_info) == STB_LOCAL &&
-        s->st_shndx != SHN_UNDEF && s->st_name < names->sh_size && !strcmp(text + s->st_name, name))
+        s->st_shndx != SHN_UNDEF && s->st_name < bytes && !strcmp(names + s->st_name, name))
       return s;
   }
   return NULL;
 }
 
-const Elf64_Sym *elf_next_local(const struct elf_file *f, const char *name,
-                                const Elf64_Sym *after) {
-  const Elf64_Ehdr *h = (const Elf64_Ehdr *)f->bytes;
-  const Elf64_Shdr *sections = in_file(f, h->e_shoff, (size_t)h->e_shnum * sizeof *sections);
-  if (!sections || h->e_shentsize != sizeof *sections)
-    return NULL;
-  for (int i = 0; i < h->e_shnum; i++)
-    if (sections[i].sh_type == SHT_SYMTAB && sections[i].sh_link < h->e_shnum)
-      return local_in(f, &sections[i], &sections[sections[i].sh_link], name, after);
-  return NULL;
+static bool is_function(const Elf64_Sym *s) {
+  return ELF64_ST_TYPE(s->st_info) == STT_FUNC && s->st_shndx != SHN_UNDEF;
+}
+
+void elf_each_function(const struct elf_file *f,
+                       void (*fn)(void *context, const char *name, Elf64_Addr address),
+                       void *context) {
+  size_t count = 0, bytes = 0;
+  const char *names = NULL;
+  const Elf64_Sym *symbols = symbol_table(f, &count, &names, &bytes);
+  for (size_t i = 0; symbols && i < count; i++)
+    if (is_function(&symbols[i]) && symbols[i].st_name < bytes)
+      fn(context, names + symbols[i].st_name, symbols[i].st_value);
+  for (size_t i = 0; i < f->symbol_count; i++)
+    if (is_function(&f->symbols[i]))
+      fn(context, elf_string(f, f->symbols[i].st_name), f->symbols[i].st_value);
 }
 
 bool elf_has_segment(const struct elf_file *f, Elf64_Word type) {

@@ -40,6 +40,10 @@ bool elf_refers(const struct elf_file *f, const char *name); /* to another file'
 /* Of the symbols that only the file itself knows, the next of that name behind `after` (NULL: the first);
  * NULL: there is none, or they were stripped. */
 const Elf64_Sym *elf_next_local(const struct elf_file *f, const char *name, const Elf64_Sym *after);
+/* Each function that its symbol tables have, some of them twice. */
+void elf_each_function(const struct elf_file *f,
+                       void (*fn)(void *context, const char *name, Elf64_Addr address),
+                       void *context);
 const void *elf_at(const struct elf_file *f, Elf64_Addr address, size_t bytes); /* NULL: nothing */
 bool elf_has_segment(const struct elf_file *f, Elf64_Word type);
 /* The next variable of another file, from relocation *i on, that the file has a copy of; NULL: there is none. */

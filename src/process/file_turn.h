@@ -1,5 +1,6 @@
-/* Several workers explore one program at the same time, and the real files that it uses are the same for all of them: a
- * test that writes a file and removes it would find that of another worker.  So an execution that looks at files waits
+/* Several workers explore one program at the same time, and the real files that it uses are the same for all of them
+ * (programs with threads change copies of most: libc/plain_file.h): a test that writes a file and removes it would find
+ * that of another worker.  So an execution that looks at files waits
  * for one that changes them, and one that changes them is alone, until it ends.
  *
  * A lock of a file that the workers have in common, which goes with a worker that dies.  Who looked before it begins to

@@ -6,6 +6,7 @@
 #include "report/field.h"
 #include "report/locate.h"
 #include "report/part_text.h"
+#include "report/pool.h"
 #include "report/symbol.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -288,6 +289,7 @@ static void resolve_finding(struct symbols *s, struct locator *l, struct finding
   visit_places(f, l, locator_resolve);
   for (size_t i = 0; i < f->turns.length; i++)
     move_to_call(&f->turns.data[i]);
+  pool_explain(f);
 }
 
 static void name_fields(struct report *r, struct symbols *s) {

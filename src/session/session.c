@@ -31,6 +31,7 @@
 #include "process/scratch.h"
 #include "process/share.h"
 #include "process/watchdog.h"
+#include "process/within.h"
 #include "process/world.h"
 #include "search/cluster.h"
 #include "search/interleavings.h"
@@ -324,8 +325,27 @@ static bool others_live(void) {
   return thread_live() > 1;
 }
 
+static void note_unknown_function(const char *pattern) {
+  struct str text = {0};
+  str_format(&text, "--no-failures-in: no function of the program or of its libraries fits '%s'",
+             pattern);
+  note_remark(str_text(&text));
+  str_free(&text);
+}
+
+static void note_spared(const char *functions) {
+  struct str text = {0};
+  str_format(&text, "failures while %s is executed were left out (--no-failures-in)", functions);
+  note_remark(str_text(&text));
+  str_free(&text);
+}
+
 static void explore(void) {
   const struct job *j = session.job;
+  if (*j->no_failures_in) {
+    note_spared(j->no_failures_in);
+    within_set(j->no_failures_in, note_unknown_function);
+  }
   session.environment = image_strings(environ);
   stop_remark = note_remark;
   session.access = (struct access_options){.cxl = session.cxl,

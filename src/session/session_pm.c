@@ -25,10 +25,17 @@
 
 /* What an execution costs on average, in steps, for dividing work: some need a run of their own. */
 #define EXECUTION_STEPS 4000
+#define SCAN_STEPS_MAX 20000000u
 
 static void start_program(void *unused) {
   (void)unused;
   session_start(session.level ? &session.recovery : &session.program[0]);
+}
+
+/* A recovery may look at each word of a file, a few times. */
+static uint64_t scan_steps(void) {
+  uint64_t steps = space_files.largest / 4;
+  return steps < SCAN_STEPS_MAX ? steps : SCAN_STEPS_MAX;
 }
 
 /* Without --max-steps: the first execution may take long, the others about as long as that one. */
@@ -38,7 +45,8 @@ static uint64_t steps_max(void) {
   bool every = schedule.explores && !strategy_samples(&search.strategy);
   if (session.level == 0) /* where every step is a choice nobody waits for so many */
     return SESSION_STEPS_DEFAULT * (every ? 1 : 100);
-  uint64_t enough = session.steps_before_failure * 10;
+  uint64_t enough = session.steps_before_failure * 10, scan = every ? 0 : scan_steps();
+  enough = enough > scan ? enough : scan;
   return enough > SESSION_STEPS_DEFAULT ? enough : SESSION_STEPS_DEFAULT;
 }
 
@@ -316,10 +324,11 @@ static bool replays_states(const struct choices *c) {
   return first != CHOICE_TURN && first != CHOICE_CUT;
 }
 
-/* Not with --eager: what an eager checker would explore is counted for states. */
+/* Not with --eager: what an eager checker would explore is counted for states.  Nor with --no-failures-in: where the
+ * power fails is a cut, and those that are left out are no range of cuts. */
 static bool follows_traces(void) {
   return search.strategy.kind == STRATEGY_ALL && !search.count_eager && !session.job->by_states &&
-         !replays_states(&search.history.choices);
+         !*session.job->no_failures_in && !replays_states(&search.history.choices);
 }
 
 static bool has_happened(uint32_t step) {

@@ -54,25 +54,12 @@ static const char *parse_operands(const char *at, struct operation *o, const cha
   return end;
 }
 
-static void store(void *p, unsigned size, uint64_t value) {
-  switch (size) {
-  case 1: *(volatile uint8_t *)p = (uint8_t)value; break;
-  case 2: *(volatile any16 *)p = (uint16_t)value; break;
-  case 4: *(volatile any32 *)p = (uint32_t)value; break;
-  case 8: *(volatile any64 *)p = value; break;
-  default: abort();
-  }
-}
-
-static uint64_t load(const void *p, unsigned size) {
-  switch (size) {
-  case 1: return *(const volatile uint8_t *)p;
-  case 2: return *(const volatile any16 *)p;
-  case 4: return *(const volatile any32 *)p;
-  case 8: return *(const volatile any64 *)p;
-  default: abort();
-  }
-}
+#ifdef FOREIGN /* in code that is built without hooks: foreign.c */
+void store(void *p, unsigned size, uint64_t value);
+uint64_t load(const void *p, unsigned size);
+#else
+#include "foreign.c"
+#endif
 
 #define READ_MODIFY_WRITE(type)                                                                    \
   switch (o->kind) {                                                                               \

@@ -16,7 +16,7 @@ Rules (Px86, threads that run one after the other):
   sfence, mfence, locked instruction (failed compare-and-swap, too)   this thread's waiting flushes
               complete; for locked instructions before their own store.  Starting, ending and
               joining a thread contain locked instructions.  lfence: nothing
-  eadr        every store is certain at once
+  eadr        every store but a non-temporal one is certain at once
 
 `Rules(flip=...)` turns one of them into a plausible mistake, to show that the comparison notices.
 """
@@ -124,7 +124,7 @@ class Execution:
 
     # ---- stores, flushes, fences ----
 
-    def atomic_store(self, offset, data):
+    def atomic_store(self, offset, data, past_caches=False):
         """pre: within one line"""
         line = offset // LINE
         self.cache[offset:offset + len(data)] = data
@@ -132,7 +132,7 @@ class Execution:
         self.order.append(line)
         self.last_store_to_word[offset // 8] = len(self.prefixes[line]) - 1
         self.stored = True
-        if self.rules.eadr:
+        if self.rules.eadr and not past_caches:
             self.failure_point()
             self.certain[line] = len(self.prefixes[line]) - 1
         self.crash_here()
@@ -142,7 +142,7 @@ class Execution:
         unit = LINE if self.rules.flip == "no-tearing" else 8
         while data:
             n = unit - offset % unit
-            self.atomic_store(offset, data[:n])
+            self.atomic_store(offset, data[:n], thread is not None)
             if thread is not None and self.rules.flip != "nt-needs-flush":
                 self.wait_for(thread, offset)
             offset, data = offset + n, data[n:]

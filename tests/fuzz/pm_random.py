@@ -275,7 +275,8 @@ def random_cases(arguments):
     for i in range(arguments.count):
         rng = random.Random("%d.%d" % (arguments.seed, i))
         failures = arguments.failures or rng.choices([1, 2, 3], [8, 3, 1])[0]
-        yield generate(rng, failures, arguments.flip)
+        case = generate(rng, failures, arguments.flip)
+        yield Case(case.text, case.failures, True) if arguments.eadr else case
 
 
 def tests(arguments):
@@ -289,9 +290,14 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     random_programs.add_arguments(parser, pm_oracle.FLIPS)
     parser.add_argument("--failures", type=int, default=0, help="0: mostly 1, sometimes 2 or 3")
-    parser.add_argument("--eadr", action="store_true")
+    parser.add_argument("--eadr", action="store_true", help="always; otherwise now and then")
+    parser.add_argument("--foreign", action="store_true", help="loads and stores in code that is built without hooks")
     arguments = parser.parse_args()
-    random_programs.build_interpreter("pm_interpreter", "-mcx16")
+    if arguments.foreign:
+        global INTERPRETER
+        INTERPRETER = random_programs.build_foreign_interpreter("pm_interpreter", "-mcx16")
+    else:
+        random_programs.build_interpreter("pm_interpreter", "-mcx16")
     case = None
     if arguments.replay is not None:
         case = Case(arguments.replay, arguments.failures or 1, arguments.eadr)

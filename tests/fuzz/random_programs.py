@@ -19,15 +19,26 @@ def interpreter(name):
     return os.path.join(BUILD, "tests", name)
 
 
-def build_interpreter(name, *flags):
-    source, program = os.path.join(HERE, name + ".c"), interpreter(name)
+def build_interpreter(name, *flags, program=None):
+    source, program = os.path.join(HERE, name + ".c"), program or interpreter(name)
     compiler = os.path.join(BUILD, "bin", "tidemark-cc")
-    needs = [source, compiler, os.path.join(HERE, "interpreter.h"), os.path.join(ROOT, "tests", "programs", "pm", "pm.h")]
+    needs = [source, compiler, os.path.join(HERE, "interpreter.h"), os.path.join(HERE, "foreign.c"),
+             os.path.join(ROOT, "tests", "programs", "pm", "pm.h")]
     if os.path.exists(program) and os.path.getmtime(program) > max(map(os.path.getmtime, needs)):
         return
     os.makedirs(os.path.dirname(program), exist_ok=True)
     subprocess.run([compiler, "-O1", "-g", *flags, "-o", program + ".new", source], check=True)
     os.replace(program + ".new", program)
+
+
+def build_foreign_interpreter(name, *flags):
+    """Its loads and stores are built without hooks."""
+    program = interpreter(name + "_foreign")
+    os.makedirs(os.path.dirname(program), exist_ok=True)
+    clang = os.path.join(os.environ.get("LLVM", "/usr/lib/llvm-19"), "bin", "clang")
+    subprocess.run([clang, "-O1", "-DFOREIGN", "-c", "-o", program + ".o", os.path.join(HERE, "foreign.c")], check=True)
+    build_interpreter(name, "-DFOREIGN", *flags, program + ".o", program=program)
+    return program
 
 
 def run_check(options, program, *arguments, command="check", timeout=300, **environment):

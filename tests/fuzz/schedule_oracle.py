@@ -118,7 +118,7 @@ class Machine:
             return self.ordinary[offset - ORDINARY]
         return self.lines[offset // LINE][1][-1][offset % LINE]
 
-    def cache_store(self, offset, data):
+    def cache_store(self, offset, data, past_caches=False):
         """pre: within one line"""
         if offset >= ORDINARY:
             at = offset - ORDINARY
@@ -128,7 +128,7 @@ class Machine:
         before, contents = self.lines[line]
         new = contents[-1][:at] + data + contents[-1][at + len(data):]
         self.lines[line] = (before, contents + (new,))
-        if self.rules.eadr:
+        if self.rules.eadr and not past_caches:
             self.make_certain(line, before + len(contents))
 
     def make_certain(self, line, stores):
@@ -169,7 +169,7 @@ class Machine:
         entry = t.buffer[index]
         t.buffer = t.buffer[:index] + t.buffer[index + 1:]
         if entry[0] == STORE:
-            self.cache_store(entry[2], entry[3])
+            self.cache_store(entry[2], entry[3], entry[4])
             if entry[4]:
                 t.noted += ((entry[1], self.seen(entry[1])),)
         elif entry[0] == FLUSH:

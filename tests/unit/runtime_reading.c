@@ -1,5 +1,5 @@
-/* Reading instructions, as an assembler writes them: how long they are, what they read, and the same
- * instruction reading elsewhere. */
+/* Loads and stores, as an assembler writes them: how long they are, what they read or write, and the same
+ * instruction doing so elsewhere. */
 #include "access/reading.h"
 #include <setjmp.h>
 #include <stdarg.h>
@@ -44,8 +44,29 @@
   F(evex_compare_, 32, "vpcmpub $4, -32(%rdi), %ymm16, %k1", "vpcmpub $4, (%rsi), %ymm16, %k1") \
   F(evex_equal_, 16, "vpcmpeqb 16(%r13), %xmm17, %k0", "vpcmpeqb (%rsi), %xmm17, %k0")
 
+#define STORES(F) \
+  F(store_, 8, "mov %rcx, (%rax)", "mov %rcx, (%rsi)") \
+  F(store_rsi_, 8, "mov %rsi, 8(%rsi)", "mov %rsi, (%rdi)") \
+  F(store_dh_, 1, "mov %dh, (%rax)", "mov %dh, (%rdi)") \
+  F(store_word_, 2, "mov %r9w, 4(%r8,%r9,2)", ".byte 0x66, 0x44, 0x89, 0x0e") \
+  F(store_constant_, 8, "movq $-2, (%rax)", "movq $-2, (%rsi)") \
+  F(store_constant_word_, 2, "movw $0x1234, (%rax)", "movw $0x1234, (%rsi)") \
+  F(store_constant_byte_, 1, "movb $7, 9(%r13)", ".byte 0x40; movb $7, (%rsi)") \
+  F(store_vector_, 16, "movups %xmm0, (%rax)", "movups %xmm0, (%rsi)") \
+  F(store_aligned_, 16, "movaps %xmm0, 64(%rax)", "movaps %xmm0, (%rsi)") \
+  F(store_movdqa_, 16, "movdqa %xmm1, (%rax)", "movdqa %xmm1, (%rsi)") \
+  F(store_movdqu_, 16, "movdqu %xmm1, (%rax)", "movdqu %xmm1, (%rsi)") \
+  F(store_movss_, 4, "movss %xmm1, (%rax)", "movss %xmm1, (%rsi)") \
+  F(store_movsd_, 8, "movsd %xmm1, (%rax)", "movsd %xmm1, (%rsi)") \
+  F(store_movhps_, 8, "movhps %xmm1, (%rax)", "movhps %xmm1, (%rsi)") \
+  F(store_movd_, 4, "movd %xmm1, (%rax)", "movd %xmm1, (%rsi)") \
+  F(store_movq_, 8, "movq %xmm1, (%rax)", "movq %xmm1, (%rsi)") \
+  F(store_vex_, 32, "vmovdqu %ymm0, (%rax)", "vmovdqu %ymm0, (%rsi)") \
+  F(store_vex_far_, 16, "vmovups %xmm3, (%r8,%r9)", ".byte 0xc4, 0xe1, 0x78, 0x11, 0x1e") \
+  F(store_evex_, 64, "vmovdqu64 %zmm17, 64(%rax)", "vmovdqu64 %zmm17, (%rsi)") \
+  F(store_set_, 1, "sete (%rax)", "sete (%rsi)")
+
 #define UNKNOWN(F) \
-  F(store_, "mov %rcx, (%rax)") \
   F(add_to_, "add %rcx, (%rax)") \
   F(add_one_, "addb $1, (%rax)") \
   F(not_, "notb (%rax)") \
@@ -54,8 +75,6 @@
   F(locked_, "lock addl $0, (%rax)") \
   F(exchange_, "xchg %rax, (%rcx)") \
   F(exchange_add_, "lock xadd %rax, (%rcx)") \
-  F(store_vector_, "movups %xmm0, (%rax)") \
-  F(store_vex_, "vmovdqu %ymm0, (%rax)") \
   F(store_nt_, "movnti %rax, (%rcx)") \
   F(bits_, "bt %rax, (%rcx)") \
   F(set_bits_, "bts %rax, (%rcx)") \
@@ -70,12 +89,16 @@
   F(register_, "mov %rax, %rcx") \
   F(gather_, "vgatherdps %ymm1, (%rax,%ymm2,4), %ymm3") \
   F(masked_, "vpmaskmovd (%rax), %xmm1, %xmm2") \
-  F(evex_store_, "vmovdqu64 %zmm17, (%rax)") \
   F(evex_masked_, "vmovdqu8 (%rdi), %ymm16{%k1}{z}") \
   F(evex_broadcast_, "vpandd (%rax){1to8}, %ymm1, %ymm17") \
   F(evex_scalar_, "vmovss (%rax), %xmm17") \
-  F(mmx_, "pxor (%rax), %mm0") \
-  F(set_, "sete (%rax)")
+  F(evex_store_masked_, "vmovdqu8 %ymm16, (%rdi){%k1}") \
+  F(evex_store_scalar_, "vmovss %xmm17, (%rax)") \
+  F(store_nt_vector_, "movntdq %xmm0, (%rax)") \
+  F(store_segment_, "mov %ds, (%rax)") \
+  F(store_mmx_, "movq %mm0, (%rax)") \
+  F(pop_, "popq (%rax)") \
+  F(mmx_, "pxor (%rax), %mm0")
 
 #define CODE(name, text) \
   __asm__(".pushsection .rodata\n" #name ": " text "\n" #name "end: .popsection"); \
@@ -85,15 +108,17 @@
   CODE(name, text) \
   CODE(name##elsewhere, other)
 KNOWN(TWO)
+STORES(TWO)
 UNKNOWN(CODE)
 
-static void expect(const uint8_t *code, const uint8_t *end, int size, const uint8_t *elsewhere,
-                   const uint8_t *elsewhere_end) {
+static void expect(const uint8_t *code, const uint8_t *end, bool stores, int size,
+                   const uint8_t *elsewhere, const uint8_t *elsewhere_end) {
   struct reading r;
   uint8_t bytes[READING_BYTES_MAX];
   assert_true(reading_decode(code, &r));
   assert_int_equal(r.length, end - code);
   assert_int_equal(r.size, size);
+  assert_int_equal(r.stores, stores);
   assert_int_equal(reading_elsewhere(&r, code, bytes), elsewhere_end - elsewhere);
   assert_memory_equal(bytes, elsewhere, elsewhere_end - elsewhere);
 }
@@ -101,8 +126,15 @@ static void expect(const uint8_t *code, const uint8_t *end, int size, const uint
 static void readings_are_known(void **state) {
   (void)state;
 #define EXPECT(name, size, text, other) \
-  expect(name, name##end, size, name##elsewhere, name##elsewhereend);
+  expect(name, name##end, false, size, name##elsewhere, name##elsewhereend);
   KNOWN(EXPECT)
+}
+
+static void stores_are_known(void **state) {
+  (void)state;
+#define EXPECT_STORE(name, size, text, other) \
+  expect(name, name##end, true, size, name##elsewhere, name##elsewhereend);
+  STORES(EXPECT_STORE)
 }
 
 static void others_are_not(void **state) {
@@ -110,7 +142,7 @@ static void others_are_not(void **state) {
   struct reading r;
 #define EXPECT_NOT(name, text) \
   if (reading_decode(name, &r)) \
-    fail_msg("%s is taken for a read", text);
+    fail_msg("%s is taken for a load or store", text);
   UNKNOWN(EXPECT_NOT)
 }
 
@@ -139,6 +171,7 @@ static void addresses(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(readings_are_known),
+      cmocka_unit_test(stores_are_known),
       cmocka_unit_test(others_are_not),
       cmocka_unit_test(addresses),
   };

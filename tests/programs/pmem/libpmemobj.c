@@ -7,6 +7,15 @@
  * RUN: %FileCheck --check-prefix=CRASH %s < %t/crash.txt
  * CRASH: error[illegal-access]: {{.*}} in '/mnt/pmem0/pool', beyond the end of the file, which has 0 KiB (a bus error)
  * CRASH: pmemobj_open(words[1], "sample")
+ * CRASH: note: the power failed
+ * CRASH: libpmemobj.so.1+{{.*}} pmemobj_create
+ * CRASH-NEXT: libpmemobj.c:{{.*}} main
+ * CRASH: help: the power failed while pmemobj_create made the pool, {{.*}}: --no-failures-in=pmemobj_create
+ *
+ * A check in which it does not fail there.
+ * RUN: %tidemark check --max-executions=2 --no-failures-in=pmemobj_create %t/crash /mnt/pmem0/pool > %t/spared.txt 2>&1; test $? = 5
+ * RUN: %FileCheck --check-prefix=SPARED %s < %t/spared.txt
+ * SPARED: note: failures while pmemobj_create is executed were left out (--no-failures-in)
  *
  * The program is checked, since the library calls libpmem to flush; slowly, and the report says so.
  * RUN: %tidemark_cc %s -lpmemobj -o %t/prog && %t/prog %t/pool
