@@ -15,7 +15,7 @@
 
 /* Raised whenever a hook or an encoding below changes its meaning.  Every instrumented module
  * defines the weak exported object `const uint32_t __tidemark_abi = ABI_VERSION`. */
-#define ABI_VERSION 2
+#define ABI_VERSION 3
 #define ABI_VERSION_SYMBOL "__tidemark_abi"
 
 /* Plain accesses to addresses below this uint64_t call hooks: a weak exported object of this name in
@@ -72,6 +72,13 @@ enum abi_rmw {
   ABI_RMW_OPS(X)
 #undef X
 };
+
+/* Added to it: nobody looks at the result. */
+#define ABI_RMW_UNUSED 16
+
+/* pthread_barrier_wait, where nobody looks at the result. */
+#define ABI_BARRIER_WAIT __tidemark_barrier_wait
+#define ABI_BARRIER_WAIT_SYMBOL "__tidemark_barrier_wait"
 
 enum abi_flush { ABI_CLFLUSH, ABI_CLFLUSHOPT, ABI_CLWB };
 enum abi_fence { ABI_MFENCE, ABI_SFENCE, ABI_LFENCE };

@@ -217,10 +217,11 @@ EXPORT void __tidemark_ntstore(void *address, const void *from, size_t bytes, SI
         access_order(EVENT_RELEASE, address, 1); \
     } \
   } \
-  HERE type __tidemark_rmw##n##_here(void *address, type operand, int op, int order, SITE) { \
+  HERE type __tidemark_rmw##n##_here(void *address, type operand, int how, int order, SITE) { \
+    int op = how & ~ABI_RMW_UNUSED; \
     if (ordinary.on) \
-      return (type)ordinary_locked((uintptr_t)address, n, order, OPERATION_CHANGE_RMW + op, \
-                                   operand, 0, site); \
+      return (type)ordinary_update((uintptr_t)address, n, order, op, operand, \
+                                   how & ABI_RMW_UNUSED, site); \
     locked_point(address, n, NULL, site); \
     if (!watched(address)) { \
       type old = *(volatile type *)address; \

@@ -481,6 +481,19 @@ uint64_t ordinary_locked(uintptr_t address, int size, int order, int change, uin
   return o.before[0];
 }
 
+/* Whether an add or xor stores does not depend on what it finds, so nothing but the result tells that. */
+uint64_t ordinary_update(uintptr_t address, int size, int order, int rmw, uint64_t operand,
+                         bool unused, const struct abi_site *site) {
+  access_step(site);
+  struct operation o = locked_operation(address, size, order, site);
+  o.change = (uint8_t)(OPERATION_CHANGE_RMW + rmw);
+  o.operand[0] = operand;
+  o.blind = unused && !ordinary.each_order &&
+            (rmw == ABI_RMW_ADD || rmw == ABI_RMW_SUB || rmw == ABI_RMW_XOR);
+  carry_out_locked(&o, NULL);
+  return o.before[0];
+}
+
 void ordinary_changes(uintptr_t address, int size, int order) {
   struct operation o = locked_operation(address, size, order, NULL);
   carry_out_locked(&o, NULL);

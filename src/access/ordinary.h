@@ -31,6 +31,8 @@ extern struct ordinary {
   bool each_look;
   bool timed;
   bool early_looks;
+  /* Updates that nobody looks at, and arrivals at barriers, are explored in each order. */
+  bool each_order;
   bool data_races;      /* are looked for: then neither are looks at bytes in `plain` */
   struct map plain;     /* by word: bytes that somebody stores to and not atomically; host memory */
   struct map awaits;    /* sites of loads with which threads have waited; host memory */
@@ -69,6 +71,9 @@ void ordinary_write(uintptr_t address, const void *from, size_t bytes, const str
 /* A locked instruction.  change: enum operation_change.  desired is stored, unless it is a read-modify-write. */
 uint64_t ordinary_locked(uintptr_t address, int size, int order, int change, uint64_t operand,
                          uint64_t desired, const struct abi_site *site);
+/* A read-modify-write (enum abi_rmw); unused: nobody looks at the result. */
+uint64_t ordinary_update(uintptr_t address, int size, int order, int rmw, uint64_t operand,
+                         bool unused, const struct abi_site *site);
 /* libc is about to change these bytes on behalf of the program. */
 void ordinary_changes(uintptr_t address, int size, int order);
 /* The same for 16 bytes; expected NULL: always; desired NULL: never. */

@@ -261,7 +261,9 @@ void turn_note(struct operation *o) {
   self->turn.newest = (uint32_t)door->where();
   if (stacks_on)
     stacks_note_event(self->turn.newest - 1);
-  if (o->kind == OPERATION_READ && !operation_answered(o))
+  if (o->blind)
+    times_tell(o->address, self->turn.time);
+  else if (o->kind == OPERATION_READ && !operation_answered(o))
     times_learn(o->address);
   else if (o->kind == OPERATION_WRITE || o->kind == OPERATION_LOCK)
     times_meet(o->address);
@@ -300,6 +302,20 @@ static bool passes(const struct operation *o, const struct thread_queue *waiters
   }
 }
 
+/* Whether threads meet in a round of which only some look at who was the last is learnt as if it were memory that they
+ * share, by a key that no lock has.  If they do, all are taken to look: what happens before what would otherwise depend
+ * on the order of those who do not. */
+static const struct operation some_look = {.kind = OPERATION_LOCK, .address = 2};
+
+static bool all_look(void) {
+  return sharing_expects(&ordinary.sharing, &some_look);
+}
+
+static void settle_arrival(struct operation *o) {
+  if (!sync_barrier_settle(o) && !all_look() && sharing_expect(&ordinary.sharing, &some_look))
+    ordinary.broken = true;
+}
+
 /* An operation on a lock.  It can end in these ways, or wake one of those who are in the queue by then; returns
  * which. */
 static uint8_t at_lock_of(const void *object, const void *also, enum operation_lock how,
@@ -317,6 +333,8 @@ static uint8_t at_lock_of(const void *object, const void *also, enum operation_l
       .address = (uintptr_t)object,
       .block = lifetime_block((uintptr_t)object),
       .also = (uintptr_t)also};
+  if (how == OPERATION_LOCK_SERIAL || (how == OPERATION_LOCK_ARRIVE && all_look()))
+    o.lock = OPERATION_LOCK_ARRIVE, o.serial = true;
   o.passes = passes(&o, waiters);
   if (o.passes)
     waiting_passes();
@@ -330,6 +348,8 @@ static uint8_t at_lock_of(const void *object, const void *also, enum operation_l
     tries_forget(); /* a semaphore has another value, somebody is woken, ... */
   turn_take(&o);
   sync_settle(&o);
+  if (o.lock == OPERATION_LOCK_ARRIVE && !ordinary.each_order)
+    settle_arrival(&o);
   if (o.passes)
     waiting_passed(&o);
   else

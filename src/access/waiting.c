@@ -453,6 +453,8 @@ void waiting_changed(const struct operation *o) {
     if (!disturbs || !t->turn.waits)
       continue;
     t->turn.late = ordinary.each_once && !t->turn.again;
+    for (int k = 0; t->turn.again && k < ROUNDS; k++) /* it could not have looked later */
+      w->rounds[k].begun &= w->rounds[k].over;
     t->turn.again = false;
     t->turn.waits = t->turn.late;
     if (t->turn.late)

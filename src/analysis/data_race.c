@@ -8,6 +8,9 @@ enum access_kind { LOAD, STORE, ATOMIC_LOAD, ATOMIC_STORE, ACCESS_KINDS };
 struct object {
   uint32_t release; /* row: what an acquiring load of it learns; of a lock: what was released */
   uint32_t size;    /* 0: none */
+  /* Updates that add up, one of which was the last to change it: the row before the first of them (of a barrier: before
+   * the round under way), and 1 + position of the newest; 0: there are none. */
+  uint32_t base, update;
 };
 
 struct data_race_place {
@@ -31,6 +34,8 @@ struct data_race_step {
   uint32_t rows, trail;        /* how long they were */
   uint32_t clock;              /* row: what its thread knew then */
   uint32_t older[2]; /* by word: 1 + position of its thread's access of the same kind before it */
+  /* An update that adds up with others: row, what it releases; 1 + position of the one before it, or 0. */
+  uint32_t published, update;
 };
 
 #define LOCK_KEY ((uint64_t)1 << 63)
@@ -92,6 +97,19 @@ static bool releases(int order) {
   return order == ABI_RELEASE || order == ABI_ACQ_REL || order == ABI_SEQ_CST;
 }
 
+/* Who arrives knows of earlier rounds.  The last one knows of all arrivals, and so do those who go on after it
+ * (operation.learns). */
+static void at_barrier(struct data_race *d, const struct operation *o, struct data_race_own *self,
+                       uint32_t number) {
+  struct object barrier = d->places.data[number].object[0];
+  self->clock = merge(d, self->clock, barrier.base);
+  barrier.release = merge(d, barrier.release, self->clock);
+  if (operation_completes(o))
+    self->clock = barrier.base = barrier.release;
+  barrier.size = 1;
+  change(d, number)->object[0] = barrier;
+}
+
 static void at_lock(struct data_race *d, const struct operation *o, struct data_race_own *self) {
   uint32_t number = number_of(d, LOCK_KEY | (o->also ? o->also : o->address));
   uint32_t lock = d->places.data[number].object[0].release;
@@ -99,12 +117,16 @@ static void at_lock(struct data_race *d, const struct operation *o, struct data_
   if (o->lock == OPERATION_LOCK_FAILED || o->lock == OPERATION_LOCK_NUMBER ||
       o->lock == OPERATION_LOCK_SETUP)
     return;
+  if (o->round) {
+    at_barrier(d, o, self, number);
+    return;
+  }
   if (!gives)
     self->clock = merge(d, self->clock, lock);
-  if (!gives && o->lock != OPERATION_LOCK_OTHER)
+  if (!gives && o->lock != OPERATION_LOCK_OTHER && o->lock != OPERATION_LOCK_ARRIVE)
     return;
   lock = merge(d, lock, self->clock);
-  change(d, number)->object[0] = (struct object){lock, 1};
+  change(d, number)->object[0] = (struct object){lock, 1, lock, 0};
 }
 
 static void at_fence(struct data_race *d, const struct operation *o, struct data_race_own *self) {
@@ -115,6 +137,28 @@ static void at_fence(struct data_race *d, const struct operation *o, struct data
     self->fence = self->clock;
 }
 
+/* Is it one more of the updates that add up, the newest of which is at that position? */
+static bool adds_up(const struct data_race *d, const struct object *x, const struct operation *o) {
+  return x->update && operations_add_up(&d->operations.data[x->update - 1], o);
+}
+
+/* What such an update learns from the object: not what others like it release that could as well come after it.  What
+ * its own thread has acquired with one is known. */
+static uint32_t known_to(struct data_race *d, const struct object *x, const struct operation *o) {
+  if (!adds_up(d, x, o))
+    return x->release;
+  uint32_t known = x->base, position = (uint32_t)d->operations.length;
+  for (uint32_t at = x->update; at; at = d->steps.data[at - 1].update) {
+    const struct operation *other = &d->operations.data[at - 1];
+    if (other->thread == o->thread && acquires(other->order - 1))
+      return known;
+    uint32_t published = d->steps.data[at - 1].published;
+    if (!within(d, published, known) && d->before(at - 1, position))
+      known = merge(d, known, published);
+  }
+  return known;
+}
+
 static void learn(struct data_race *d, uint32_t number, const struct operation *o,
                   struct data_race_own *self) {
   uint32_t first = o->address & 7;
@@ -122,27 +166,37 @@ static void learn(struct data_race *d, uint32_t number, const struct operation *
     struct object x = d->places.data[number].object[i];
     if (!x.size || i + x.size <= first || first + o->size <= i)
       continue;
-    self->pending = merge(d, self->pending, x.release);
+    uint32_t told = known_to(d, &x, o);
+    self->pending = merge(d, self->pending, told);
     if (acquires(o->order - 1))
-      self->clock = merge(d, self->clock, x.release);
+      self->clock = merge(d, self->clock, told);
   }
 }
 
-static void at_atomic(struct data_race *d, const struct operation *o, struct data_race_own *self) {
+static void at_atomic(struct data_race *d, const struct operation *o, struct data_race_own *self,
+                      struct data_race_step *step) {
   uint32_t number = number_of(d, 1 + (o->address >> 3)), first = o->address & 7;
   if (o->kind == OPERATION_READ || o->locked)
     learn(d, number, o, self);
   if (o->kind != OPERATION_WRITE)
     return;
   uint32_t published = releases(o->order - 1) ? self->clock : self->fence;
-  struct object old = d->places.data[number].object[first];
+  struct object old = d->places.data[number].object[first], new = {.size = o->size};
+  bool more = adds_up(d, &old, o);
+  step->published = published;
+  step->update = more ? old.update : 0;
   if (o->locked && old.size == o->size) /* a release sequence goes on */
     published = merge(d, old.release, published);
+  new.release = published;
+  if (o->blind) {
+    new.base = more ? old.base : o->locked &&old.size == o->size ? old.release : 0;
+    new.update = 1 + (uint32_t)d->operations.length;
+  }
   struct data_race_place *word = change(d, number);
   for (uint32_t i = first; i < 8; i++)
     if (i + word->object[i].size <= first + o->size)
       word->object[i].size = 0; /* overwritten as a whole */
-  word->object[first] = (struct object){published, o->size};
+  word->object[first] = new;
 }
 
 /* ---- accesses ---- */
@@ -261,7 +315,7 @@ static void add(struct data_race *d, const struct operation *o) {
   else if (o->kind == OPERATION_FENCE)
     at_fence(d, o, &self);
   else if (o->order && is_access(o))
-    at_atomic(d, o, &self);
+    at_atomic(d, o, &self, &step);
   step.clock = self.clock;
   vec_push(&d->operations, *o);
   vec_push(&d->steps, step);

@@ -6,6 +6,8 @@
  * sequences, as the memory orders in the source say.  To free a block is to store to all of it; to
  * initialise or destroy a lock is to store to it, and to use it is to load it.  Found with vector
  * clocks, in one sequentially consistent execution after the other; a program has a race if one of its executions has.
+ * Updates that add up (operation.blind) are explored in one order only, so between them only what holds in all orders
+ * counts.
  *
  * Executions that follow each other begin alike: what is known about that part is kept.  Host memory. */
 #ifndef ANALYSIS_DATA_RACE_H
@@ -38,6 +40,9 @@ struct data_race {
   VEC(struct data_race_place) places;  /* by number; for all executions */
   VEC(uint32_t) newest;                /* by number, thread, kind of access: 1 + position */
   VEC(struct data_race_changed) trail; /* places as they were before steps, to go back */
+  /* Does the first of two operations of the execution come before the second in every schedule that is equivalent to
+   * it? */
+  bool (*before)(uint32_t first, uint32_t second);
 };
 
 /* Look at an execution, whose first `known` operations are those of the one before; the reports are about it then. */

@@ -49,17 +49,45 @@ static bool same_lock(const struct operation *a, const struct operation *b) {
          (b->also && b->also == a->address);
 }
 
+static bool adds(const struct operation *o) {
+  return o->change == OPERATION_CHANGE_RMW + ABI_RMW_ADD ||
+         o->change == OPERATION_CHANGE_RMW + ABI_RMW_SUB;
+}
+
+bool operations_add_up(const struct operation *a, const struct operation *b) {
+  return a->blind && b->blind && a->address == b->address && a->size == b->size &&
+         (a->change == b->change || (adds(a) && adds(b)));
+}
+
+uint64_t operation_take_back(const struct operation *o, uint64_t value) {
+  int rmw = o->change - OPERATION_CHANGE_RMW;
+  int back = rmw == ABI_RMW_ADD ? ABI_RMW_SUB : rmw == ABI_RMW_SUB ? ABI_RMW_ADD : rmw;
+  return operation_combine(back, value, o->operand[0], (int)o->size);
+}
+
+/* In one round it does not matter who came first, unless somebody looks at who came last.  In different rounds they have
+ * met others.  One that is still to come belongs to the same round if that lacks more than the other one. */
+static bool arrivals_commute(const struct operation *a, const struct operation *b) {
+  bool serial = a->serial || b->serial;
+  if (a->round && b->round)
+    return a->round == b->round && (!serial || (a->lacks > 1 && b->lacks > 1));
+  const struct operation *happened = a->round ? a : b;
+  return happened->round && happened->lacks > (serial ? 2 : 1);
+}
+
 bool operations_commute(const struct operation *a, const struct operation *b) {
   if (a->thread == b->thread)
     return a->drain != b->drain && !a->drained && !b->drained;
   if (a->kind == OPERATION_FREE || b->kind == OPERATION_FREE)
     return !a->block || a->block != b->block;
   if (a->kind == OPERATION_LOCK && b->kind == OPERATION_LOCK)
-    return !same_lock(a, b);
+    return !same_lock(a, b) || (a->lock == OPERATION_LOCK_ARRIVE &&
+                                b->lock == OPERATION_LOCK_ARRIVE && arrivals_commute(a, b));
   bool accesses = (a->kind == OPERATION_READ || a->kind == OPERATION_WRITE) &&
                   (b->kind == OPERATION_READ || b->kind == OPERATION_WRITE);
   return !accesses || (a->kind == OPERATION_READ && b->kind == OPERATION_READ) ||
-         operation_answered(a) || operation_answered(b) || !overlap(a, b);
+         operation_answered(a) || operation_answered(b) || !overlap(a, b) ||
+         operations_add_up(a, b);
 }
 
 /* Does it change anything that other machines see even if its own machine fails? */

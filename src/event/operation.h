@@ -37,10 +37,12 @@ enum operation_lock {
   OPERATION_LOCK_RELEASE,
   /* Takes a lock of another kind (rwlock, semaphore, ...), or will wait for it; */
   OPERATION_LOCK_ENTER,
-  OPERATION_LOCK_AGAIN, /* has waited for it; */
-  OPERATION_LOCK_LEAVE, /* gives it back */
-  OPERATION_LOCK_JOIN,  /* on a thread: can happen only when it has ended */
-  OPERATION_LOCK_EXIT,  /* the end of the program: when nobody else can go on */
+  OPERATION_LOCK_AGAIN,  /* has waited for it; */
+  OPERATION_LOCK_LEAVE,  /* gives it back */
+  OPERATION_LOCK_ARRIVE, /* at a barrier (round, lacks); */
+  OPERATION_LOCK_SERIAL, /* the same, and the thread looks at who completes the round (serial) */
+  OPERATION_LOCK_JOIN,   /* on a thread: can happen only when it has ended */
+  OPERATION_LOCK_EXIT,   /* the end of the program: when nobody else can go on */
 };
 
 /* Whether a locked instruction stores can depend on what it finds. */
@@ -71,6 +73,8 @@ struct operation {
   /* A load: the newest store to it in its thread's buffer covers only a part of it. */
   bool mixed;
   bool learns;    /* the operation `after` happens before this one for data races, too */
+  bool blind;     /* a locked add, subtraction or xor, and nobody looks at what it found */
+  bool serial;    /* OPERATION_LOCK_ARRIVE: somebody looks at who completes the round */
   uint8_t change; /* enum operation_change */
   /* The ways in which it can end, a bit each (none: only way 0); the one it took. */
   uint8_t ways, way;
@@ -81,6 +85,9 @@ struct operation {
   uint16_t asks;    /* cxl: machines that may be asked to fail right before it, a bit for each */
   uint32_t size;
   uint32_t joins; /* OPERATION_LOCK_JOIN: 1 + the thread */
+  /* OPERATION_LOCK_ARRIVE that has happened: number (1, 2, ...) of the barrier's round, otherwise 0; how many arrivals
+   * the round lacks before it.  Arrivals in one round are all serial, or none. */
+  uint32_t round, lacks;
   uint32_t after; /* 1 + position of an earlier operation that made it possible, or 0 (dpor.h) */
   /* Ordinary programs: number (1, 2, ...) of its thread's store that leaves the buffer; a load: of the store in the
    * buffer that answers it, 0: none. */
@@ -117,8 +124,23 @@ static inline void operation_pass(struct operation *o, const struct operation *h
 }
 
 /* Ordinary programs, where nothing can fail: the order of two stores to one line matters only if they overlap, and a
- * store buffer goes its own way until its thread has to wait for it. */
+ * store buffer goes its own way until its thread has to wait for it.  Updates of the same kind that nobody looks at
+ * come to the same in either order, and so do arrivals in the same round of a barrier. */
 bool operations_commute(const struct operation *a, const struct operation *b);
+
+/* Are they updates of the same kind and bytes, of which nobody looks at what they found? */
+bool operations_add_up(const struct operation *a, const struct operation *b);
+
+/* Does the arrival complete a round: do those who wait go on after it? */
+static inline bool operation_completes(const struct operation *o) {
+  return o->lock == OPERATION_LOCK_ARRIVE && o->round && o->lacks == 1;
+}
+
+/* Have they arrived in the same round of the same barrier? */
+static inline bool operations_meet(const struct operation *a, const struct operation *b) {
+  return a->lock == OPERATION_LOCK_ARRIVE && b->lock == OPERATION_LOCK_ARRIVE && a->round &&
+         a->round == b->round && a->address == b->address;
+}
 
 /* cxl, where machines fail one by one. */
 bool operations_apart(const struct operation *a, const struct operation *b);
@@ -128,6 +150,9 @@ bool operations_apart(const struct operation *a, const struct operation *b);
  * thread's clflushopt or clwb and a store of its own that leaves the buffer can change places: if the store is to that
  * line the flush comes with it or right after it, and nobody stores in between. */
 bool operations_commute_pm(const struct operation *a, const struct operation *b);
+
+/* The value without that update (operation.blind). */
+uint64_t operation_take_back(const struct operation *o, uint64_t value);
 
 /* What a read-modify-write stores. */
 uint64_t operation_combine(int rmw, uint64_t old, uint64_t operand, int size);

@@ -199,7 +199,8 @@ bool dpor_retreat(struct dpor *d) {
     return true;
   CHECK(!(e->op.ways & ~e->tried), "ways %x of an event were not tried", e->op.ways & ~e->tried);
   struct dpor_sleeper s = {.process = e->process, .op = e->op};
-  if (e->failed) /* its siblings were planned as if it stored */
+  s.op.round = 0; /* which round of a barrier it belongs to is open again */
+  if (e->failed)  /* its siblings were planned as if it stored */
     s.op.kind = OPERATION_WRITE;
   vec_push(&d->sleepers, s);
   d->plan = e->instead;

@@ -176,7 +176,26 @@ static uint32_t acquisition_of(const struct dpor *d, uint64_t key, uint32_t newe
   return 0;
 }
 
-/* All operations on a lock depend on each other.  An acquisition cannot come right before the release that made it
+/* Arrivals at a barrier depend on those in other rounds; those of the newest other round happen after all before.  So does
+ * whatever else is done to the barrier. */
+static void meet_arrivals(struct dpor *d, uint32_t *clock, uint64_t key, uint32_t position) {
+  const struct operation *o = &d->events.data[position].op;
+  uint32_t round = 0;
+  for (uint32_t at = *newest_at(d, key); at; at = previous_of(d, at - 1, key)) {
+    const struct operation *other = &d->events.data[at - 1].op;
+    if (other->thread != o->thread && dpor_commute(d, other, o))
+      continue;
+    if (round && other->round != round)
+      return;
+    round = other->round;
+    meet(d, clock, at - 1, position);
+    join(d, clock, at - 1);
+    if (!round)
+      return;
+  }
+}
+
+/* All other operations on a lock depend on each other.  An acquisition cannot come right before the release that made it
  * possible, but before the acquisition that this release belongs to; a join cannot come before the end of the
  * thread. */
 static void meet_lock(struct dpor *d, uint32_t *clock, uint64_t key, uint32_t position) {
@@ -185,6 +204,10 @@ static void meet_lock(struct dpor *d, uint32_t *clock, uint64_t key, uint32_t po
     return;
   uint32_t other = newest - 1;
   uint8_t how = d->events.data[position].op.lock;
+  if (d->events.data[other].op.round) {
+    meet_arrivals(d, clock, key, position);
+    return;
+  }
   bool had_to_wait = how == OPERATION_LOCK_ACQUIRE || how == OPERATION_LOCK_JOIN;
   bool patient = d->events.data[position].op.patient;
   if (had_to_wait && !patient && key == (LOCK_KEY | d->events.data[position].op.address)) {
@@ -200,6 +223,29 @@ static void meet_lock(struct dpor *d, uint32_t *clock, uint64_t key, uint32_t po
   join(d, clock, other);
 }
 
+/* Updates that add up are not ordered with each other, so the newest one does not stand for those before it.  By byte: the
+ * newest, as long as there are only others like it before it. */
+struct updates {
+  const struct operation *newest[8];
+  unsigned open;
+};
+
+static void updates_begin(struct updates *u, unsigned bytes, const struct operation *o) {
+  u->open |= o->blind ? bytes : 0;
+  for (; o->blind && bytes; bytes &= bytes - 1)
+    u->newest[__builtin_ctz(bytes)] = o;
+}
+
+/* Is this store to these bytes, which comes before them, one of them? */
+static bool updates_go_on(struct updates *u, unsigned bytes, const struct operation *o) {
+  bool same = false;
+  for (bytes &= u->open; bytes; bytes &= bytes - 1) {
+    same = operations_add_up(u->newest[__builtin_ctz(bytes)], o);
+    u->open &= ~(same ? 0 : bytes & -bytes);
+  }
+  return same;
+}
+
 /* Has the store left the buffer of the load's own thread, and does it cover all bytes of the load? */
 static bool answers(const struct operation *store, const struct operation *load) {
   return store->drain && store->store && store->thread == load->thread && !load->mixed &&
@@ -207,18 +253,21 @@ static bool answers(const struct operation *store, const struct operation *load)
          load->address + load->size <= store->address + store->size;
 }
 
-/* A load depends on the stores that it reads from, for each byte the newest one.  If that is one of its own thread, the
+/* A load depends on the stores that it reads from: for each byte the newest one, or several that add up.  If that is one of its own thread, the
  * load would have read it from the buffer, too, whatever others had stored before. */
 static void meet_stores(struct dpor *d, uint32_t *clock, uint64_t key, uint32_t position) {
   struct dpor_event *e = &d->events.data[position];
   const struct operation *o = &e->op;
   unsigned left = operation_answered(o) ? 0 : bytes_of(o, key);
+  struct updates updates = {.open = 0};
   bool newest = true;
-  for (uint32_t at = store_at(d, *newest_at(d, key), key); at && left;
+  for (uint32_t at = store_at(d, *newest_at(d, key), key); at && (left || updates.open);
        at = store_at(d, previous_of(d, at - 1, key), key)) {
     const struct operation *other = &d->events.data[at - 1].op;
     unsigned bytes = bytes_of(other, key);
-    if (!(bytes & left))
+    if (!updates_go_on(&updates, bytes, other) && !(bytes & left))
+      continue;
+    if (other->thread != o->thread && operations_add_up(other, o))
       continue;
     if (newest && answers(other, o)) {
       e->answer = at;
@@ -229,8 +278,10 @@ static void meet_stores(struct dpor *d, uint32_t *clock, uint64_t key, uint32_t 
       meet(d, clock, at - 1, position);
       join(d, clock, at - 1);
     }
-    if (other->thread != o->thread || !dpor_commute(d, other, o))
+    if (other->thread != o->thread || !dpor_commute(d, other, o)) {
+      updates_begin(&updates, bytes & left, other);
       left &= ~bytes;
+    }
   }
 }
 
@@ -261,13 +312,15 @@ static bool is_uncovered(const struct uncovered *u, unsigned bytes, const struct
 static void meet_accesses(struct dpor *d, uint32_t *clock, uint64_t key, uint32_t position) {
   const struct operation *o = &d->events.data[position].op;
   struct uncovered beside = {.issued = UINT32_MAX};
+  struct updates updates = {.open = 0};
   unsigned left = bytes_of(o, key);
-  for (uint32_t at = *newest_at(d, key); at && (left || at > beside.issued);
+  for (uint32_t at = *newest_at(d, key); at && (left || updates.open || at > beside.issued);
        at = previous_of(d, at - 1, key)) {
     const struct dpor_event *e = &d->events.data[at - 1];
     unsigned bytes = bytes_of(&e->op, key);
     bool others = e->op.thread != o->thread, writes = e->op.kind == OPERATION_WRITE;
     bool meets = bytes & left && !(others && dpor_commute(d, &e->op, o));
+    meets |= writes && updates_go_on(&updates, bytes, &e->op);
     if (!meets && !(others && !writes && is_uncovered(&beside, bytes, &e->op)))
       continue;
     if (others)
@@ -278,8 +331,11 @@ static void meet_accesses(struct dpor *d, uint32_t *clock, uint64_t key, uint32_
       continue;
     if (others && e->op.drain)
       uncover(&beside, bytes & left, e);
-    if (others || !dpor_commute(d, &e->op, o))
-      left &= ~bytes;
+    if (!others && dpor_commute(d, &e->op, o))
+      continue;
+    if (!operations_add_up(&e->op, o)) /* its own: what others have added is ordered with neither */
+      updates_begin(&updates, bytes & left, &e->op);
+    left &= ~bytes;
   }
 }
 
@@ -355,6 +411,36 @@ static void meet_line(struct dpor *d, uint32_t *clock, uint64_t line, uint32_t p
 
 /* ---- events ---- */
 
+/* Whoever goes on when a round of a barrier is complete comes after all arrivals in it. */
+static void join_round(struct dpor *d, uint32_t *clock, uint32_t position) {
+  const struct operation *last = &d->events.data[position].op;
+  if (!operation_completes(last))
+    return;
+  uint64_t key = LOCK_KEY | last->address;
+  for (uint32_t at = position + 1; at && operations_meet(&d->events.data[at - 1].op, last);
+       at = previous_of(d, at - 1, key))
+    join(d, clock, at - 1);
+}
+
+bool dpor_lets_go(const struct dpor *d, uint32_t arrival, uint32_t position) {
+  const struct dpor_event *e = &d->events.data[position];
+  const struct operation *o = &d->events.data[arrival].op;
+  return (e->after && operation_completes(&d->events.data[e->after - 1].op) &&
+          operations_meet(o, &d->events.data[e->after - 1].op)) ||
+         (e->before && operation_completes(&d->events.data[e->before - 1].op) &&
+          operations_meet(o, &d->events.data[e->before - 1].op));
+}
+
+uint32_t dpor_missed(const struct dpor *d, uint32_t first, uint32_t arrival) {
+  const struct operation *o = &d->events.data[arrival].op;
+  uint32_t missed = 0;
+  for (uint32_t at = previous_of(d, arrival, LOCK_KEY | o->address);
+       at > first && operations_meet(&d->events.data[at - 1].op, o);
+       at = previous_of(d, at - 1, LOCK_KEY | o->address))
+    missed += dpor_before(d, first, at - 1);
+  return missed;
+}
+
 /* The column of clocks for the operation, which is about to be the next event.  For pm it is the process: cuts have a
  * bound for each process. */
 static uint32_t enter_lane(struct dpor *d, const struct operation *o, uint32_t after,
@@ -398,10 +484,14 @@ void dpor_append(struct dpor *d, const struct operation *o, uint32_t after) {
   d->clocks.length = d->events.length * d->width;
   uint32_t *clock = clock_of(d, position);
   memset(clock, 0, d->width * sizeof *clock);
-  if (new->before)
+  if (new->before) {
     join(d, clock, new->before - 1);
-  if (after)
+    join_round(d, clock, new->before - 1);
+  }
+  if (after) {
     join(d, clock, after - 1);
+    join_round(d, clock, after - 1);
+  }
   uint32_t buffer = d->newest.data[process | 1];
   if (o->drained && !o->drain && buffer)
     join(d, clock, buffer - 1);

@@ -31,6 +31,11 @@ static inline bool dpor_commute(const struct dpor *d, const struct operation *a,
 void dpor_append(struct dpor *d, const struct operation *o, uint32_t after);
 struct dpor_event *dpor_pop(struct dpor *d);
 
+/* Does the event need that arrival at a barrier, because it follows the round? */
+bool dpor_lets_go(const struct dpor *d, uint32_t arrival, uint32_t position);
+/* How many arrivals in the same round, up to this one, do not happen before it if event `first` does not? */
+uint32_t dpor_missed(const struct dpor *d, uint32_t first, uint32_t arrival);
+
 struct dpor_branch *dpor_new_branch(struct dpor *d, struct dpor_branch value);
 void dpor_done_branch(struct dpor *d, struct dpor_branch *b);   /* to the free list */
 void dpor_drop_branches(struct dpor *d, struct dpor_branch *b); /* and its siblings */

@@ -69,7 +69,7 @@ struct sequence {
 /* Must x come before the last item of the sequence, the second event of the race? */
 static bool leads_to(const struct dpor *d, const struct item *x, const struct item *last) {
   return x->process == last->process || x->position + 1 == d->events.data[last->position].after ||
-         !dpor_commute(d, &x->op, &last->op);
+         dpor_lets_go(d, x->position, last->position) || !dpor_commute(d, &x->op, &last->op);
 }
 
 /* Can item number n come first in the sequence (an initial)? */
@@ -100,6 +100,13 @@ static void take_item(struct sequence *v, size_t n) {
     v->begin++;
 }
 
+/* An operation that is planned, or sleeps: which round of a barrier it belongs to is open. */
+static struct operation to_come(const struct operation *o) {
+  struct operation next = *o;
+  next.round = 0;
+  return next;
+}
+
 /* Is there a schedule equivalent to the sequence, perhaps followed by something, that begins with this operation of the
  * process (a weak initial)?  *which: its item, or the length of v if it has none. */
 static bool is_weak_initial(const struct dpor *d, const struct sequence *v, uint32_t process,
@@ -107,7 +114,7 @@ static bool is_weak_initial(const struct dpor *d, const struct sequence *v, uint
   *which = find_process(v, process);
   if (*which < v->items.length)
     return is_initial(d, v, *which);
-  struct operation still = *o;
+  struct operation still = to_come(o);
   for (size_t i = v->begin; i < v->items.length; i++) {
     const struct item *x = &v->items.data[i];
     if (x->taken)
@@ -140,15 +147,24 @@ static struct dpor_branch *make_chain(struct dpor *d, const struct sequence *v) 
     const struct item *x = &v->items.data[i];
     if (!x->taken)
       chain = dpor_new_branch(
-          d, (struct dpor_branch){.process = x->process, .op = x->op, .children = chain});
+          d, (struct dpor_branch){.process = x->process, .op = to_come(&x->op), .children = chain});
   }
   return chain;
 }
 
-/* Adjust what is left of the sequence to that operation having happened before it. */
-static void pass(struct sequence *v, const struct operation *happened) {
+/* Adjust what is left of the sequence to that operation having happened before it; it was item `which`, or none. */
+static void pass(struct sequence *v, const struct operation *happened, size_t which) {
   for (size_t i = v->begin; happened->drain && i < v->items.length; i++)
     operation_pass(&v->items.data[i].op, happened);
+  bool arrives = happened->lock == OPERATION_LOCK_ARRIVE;
+  for (size_t i = v->begin; arrives && i < which && i < v->items.length; i++) {
+    struct operation *o = &v->items.data[i].op;
+    if (v->items.data[i].taken || o->lock != OPERATION_LOCK_ARRIVE ||
+        o->address != happened->address)
+      continue;
+    CHECK(!o->round || o->lacks > 1, "more arrivals than round %u needs", o->round);
+    o->lacks -= o->round != 0;
+  }
 }
 
 /* The branch for this item among those from *siblings on, or the place for one.  An operation that ends in several ways
@@ -183,15 +199,15 @@ static bool insert(struct dpor *d, struct dpor_branch **siblings, struct sequenc
       take_item(v, which);
       end = find_way(end, x);
       if (!*end) {
-        *end = dpor_new_branch(
-            d,
-            (struct dpor_branch){.process = x->process, .op = x->op, .children = make_chain(d, v)});
+        *end = dpor_new_branch(d, (struct dpor_branch){.process = x->process,
+                                                       .op = to_come(&x->op),
+                                                       .children = make_chain(d, v)});
         return settled;
       }
     }
     if (!(*end)->children)
       return settled; /* the tree leads there already */
-    pass(v, &(*end)->op);
+    pass(v, &(*end)->op, which);
     end = &(*end)->children;
   }
   *end = make_chain(d, v);
@@ -199,24 +215,39 @@ static bool insert(struct dpor *d, struct dpor_branch **siblings, struct sequenc
 }
 
 /* Event number i as an item of what should happen in place of event `first`.  If the store that a load reads has not
- * left its thread's buffer then, the buffer answers. */
+ * left its thread's buffer then, the buffer answers; a round of a barrier lacks more if others have not arrived. */
 static struct item item_of(const struct dpor *d, uint32_t first, uint32_t i) {
   const struct dpor_event *e = &d->events.data[i];
   struct item x = {e->process, i, e->op, false};
   if (e->answer > first && dpor_before(d, first, e->answer - 1))
     x.op.store = d->events.data[e->answer - 1].op.store;
+  if (e->op.lock == OPERATION_LOCK_ARRIVE && e->op.round)
+    x.op.lacks += dpor_missed(d, first, i);
   return x;
 }
 
-/* found: what the access o finds.  Replace the bytes that the store has changed by what was there before it. */
-static void undo(const struct operation *store, const struct operation *o, uint64_t found[2]) {
+/* found: what the access o finds.  Replace the bytes that the store has changed by what was there before it.  False: that
+ * is not known. */
+static bool undo(const struct operation *store, const struct operation *o, uint64_t found[2]) {
   uintptr_t begin = store->address > o->address ? store->address : o->address;
   uintptr_t end = store->address + store->size, end_of_o = o->address + o->size;
   if (end > end_of_o)
     end = end_of_o;
-  if (begin < end)
+  if (begin >= end)
+    return true;
+  if (!store->blind) {
     memcpy((char *)found + (begin - o->address),
            (const char *)store->before + (begin - store->address), end - begin);
+    return true;
+  }
+  /* Updates like it that came after it may stay. */
+  uint64_t value = 0;
+  if (end - begin < store->size)
+    return false;
+  memcpy(&value, (char *)found + (begin - o->address), store->size);
+  value = operation_take_back(store, value);
+  memcpy((char *)found + (begin - o->address), &value, store->size);
+  return true;
 }
 
 /* Would the load at that position still have found the same when the second event of the race comes, if that is before
@@ -261,18 +292,33 @@ static struct item second_of(const struct dpor *d, const struct dpor_race *r, bo
   if (!changes && !looks)
     return x;
   uint64_t found[2] = {x.op.before[0], x.op.before[1]};
+  bool known = true;
   for (uint32_t i = r->second; i-- > r->first;) {
     const struct operation *o = &d->events.data[i].op;
     if (o->kind != OPERATION_WRITE || !dpor_before(d, r->first, i))
       continue;
-    undo(o, &x.op, found);
+    known &= undo(o, &x.op, found);
     looks &= o->thread != x.op.thread; /* otherwise its own buffer may answer */
   }
-  const struct futile_round *round = looks ? futile_find(d->futile, &x.op, found) : NULL;
+  const struct futile_round *round = looks && known ? futile_find(d->futile, &x.op, found) : NULL;
   *futile = round && ends_round(d, r, round);
   if (changes)
-    x.op.kind = operation_stores(&x.op, found) ? OPERATION_WRITE : OPERATION_READ;
+    x.op.kind = !known || operation_stores(&x.op, found) ? OPERATION_WRITE : OPERATION_READ;
   return x;
+}
+
+/* The second event of a race, as the last item of the sequence: if both are arrivals it takes the place of the first in
+ * that round of the barrier. */
+static void settle_round(const struct dpor *d, const struct dpor_race *r, struct sequence *v) {
+  struct operation *o = &vec_last(&v->items).op;
+  const struct operation *first = &d->events.data[r->first].op;
+  if (o->lock != OPERATION_LOCK_ARRIVE)
+    return;
+  bool replaces = first->lock == OPERATION_LOCK_ARRIVE && first->address == o->address;
+  o->round = replaces ? first->round : 0;
+  o->lacks = first->lacks;
+  for (size_t i = 0; o->round && i + 1 < v->items.length; i++)
+    o->lacks -= operations_meet(&v->items.data[i].op, o);
 }
 
 /* The sequence that reverses a race. */
@@ -285,6 +331,7 @@ static void make_sequence(const struct dpor *d, const struct dpor_race *r,
       vec_push(&v->items, item_of(d, r->first, i));
     }
   vec_push(&v->items, *second);
+  settle_round(d, r, v);
 }
 
 /* Only the first event of each process among those that happen before the second event of the race, and that one: a

@@ -29,13 +29,15 @@ static uint64_t take(struct cursor *c) {
 
 /* Not written: what is known only of an operation that has happened (learns, after, before, state) and where it stands
  * in the source.  A plan does not need it, and events of the prefix are executed again. */
-enum { DRAIN = 1, DRAINED = 2, LOCKED = 4, BEGINS = 8, MIXED = 16 };
+enum { DRAIN = 1, DRAINED = 2, LOCKED = 4, BEGINS = 8, MIXED = 16, BLIND = 32, SERIAL = 64 };
 
 static void put_operation(struct str *out, const struct operation *o) {
   put(out, o->kind);
   put(out, o->lock);
-  put(out, (uint64_t)(o->drain * DRAIN + o->drained * DRAINED + o->locked * LOCKED +
-                      o->begins * BEGINS + o->mixed * MIXED));
+  put(out,
+      (uint64_t)(o->drain * DRAIN + o->drained * DRAINED + o->locked * LOCKED + o->begins * BEGINS +
+                 o->mixed * MIXED + o->blind * BLIND + o->serial * SERIAL));
+  put(out, o->blind ? o->change : 0);
   put(out, o->order);
   put(out, o->ways);
   put(out, o->way);
@@ -59,6 +61,9 @@ static struct operation take_operation(struct cursor *c) {
   o.locked = flags & LOCKED;
   o.begins = flags & BEGINS;
   o.mixed = flags & MIXED;
+  o.blind = flags & BLIND;
+  o.serial = flags & SERIAL;
+  o.change = (uint8_t)take(c);
   o.order = (uint8_t)take(c);
   o.ways = (uint8_t)take(c);
   o.way = (uint8_t)take(c);

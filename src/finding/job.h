@@ -81,6 +81,7 @@
   JOB(flag, flushes_anyway, "flushes-anyway", \
       0) /* pm, bounded: a second opinion on flushes without effect */ \
   JOB(flag, each_look, "each-look", 0) /* sc, tso: a second opinion on looks that do not happen */ \
+  JOB(flag, each_order, "each-order", 0) /* sc, tso: a second opinion on steps that commute */ \
   JOB(number, waypoint_steps, "waypoint-steps", \
       24) /* sc, tso: between two, at least (search/waypoints.h); 0: none */ \
   JOB(flag, no_data_races, "no-data-races", 0) \

@@ -3,6 +3,8 @@
 #include "instrument/helper.h"
 #include "instrument/site.h"
 
+#define USES_DEEP 6 /* what is computed from a result, and not used, is followed so far */
+
 static enum abi_order order_of(LLVMAtomicOrdering ordering) {
   switch (ordering) {
   case LLVMAtomicOrderingAcquire:
@@ -269,6 +271,32 @@ bool rewrite_rmw(struct pass *pass, LLVMValueRef instruction) {
     old = rmw_loop(pass, op, address, operand, order, site);
   pass_replace(instruction, old);
   return true;
+}
+
+/* Does anything but instructions without an effect use the value? */
+static bool is_used(LLVMValueRef value, int depth) {
+  for (LLVMUseRef use = LLVMGetFirstUse(value); use; use = LLVMGetNextUse(use)) {
+    LLVMValueRef user = LLVMGetUser(use);
+    bool computes = LLVMIsABinaryOperator(user) || LLVMIsACastInst(user) || LLVMIsAICmpInst(user) ||
+                    LLVMIsASelectInst(user);
+    if (!computes || depth == 0 || is_used(user, depth - 1))
+      return true;
+  }
+  return false;
+}
+
+void atomic_mark_unused(struct pass *pass) {
+  for (int hook = HOOK_rmw1; hook <= HOOK_rmw8; hook++) {
+    LLVMValueRef function = pass->hooks[hook].value;
+    for (LLVMUseRef use = function ? LLVMGetFirstUse(function) : NULL; use;
+         use = LLVMGetNextUse(use)) {
+      LLVMValueRef call = LLVMGetUser(use),
+                   op = LLVMIsACallInst(call) ? LLVMGetOperand(call, 2) : NULL;
+      if (op && LLVMIsAConstantInt(op) && !is_used(call, USES_DEEP))
+        LLVMSetOperand(call, 2,
+                       pass_int(pass, pass->i32, LLVMConstIntGetZExtValue(op) | ABI_RMW_UNUSED));
+    }
+  }
 }
 
 /* One order for both outcomes: the hook gets the stronger one. */

@@ -9,6 +9,8 @@
 bool rewrite_atomic_load(struct pass *pass, LLVMValueRef load);
 bool rewrite_atomic_store(struct pass *pass, LLVMValueRef store);
 bool rewrite_rmw(struct pass *pass, LLVMValueRef rmw);
+/* When everything is rewritten: read-modify-writes of which nobody looks at the result say so. */
+void atomic_mark_unused(struct pass *pass);
 bool rewrite_cmpxchg(struct pass *pass, LLVMValueRef cmpxchg);
 bool rewrite_fence(struct pass *pass, LLVMValueRef fence);
 

@@ -96,5 +96,6 @@ bool rewrite_call(struct pass *pass, LLVMValueRef call) {
     report_unknown(pass, call, "call of libatomic", name);
   if (LLVMIsDeclaration(callee) && takes_shared_pointer(call))
     keep_library_call(pass, call);
+  rename_barrier(pass, call, name);
   return false;
 }

@@ -169,6 +169,7 @@ static void rewrite_module(struct pass *pass) {
   for (size_t i = 0; i < functions.length; i++)
     rewrite_function(pass, functions.data[i]);
   vec_free(&functions);
+  atomic_mark_unused(pass);
   redirect_function_pointers(pass);
   export_main(pass);
   define_abi_version(pass);

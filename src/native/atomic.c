@@ -47,7 +47,8 @@
     else \
       __atomic_store_n((type *)address, value, __ATOMIC_RELEASE); \
   } \
-  type __tidemark_rmw##bytes(void *address, type operand, int op, int order, SITE) { \
+  type __tidemark_rmw##bytes(void *address, type operand, int how, int order, SITE) { \
+    int op = how & ~ABI_RMW_UNUSED; \
     (void)order; \
     if (op == ABI_RMW_XCHG) \
       return __atomic_exchange_n((type *)address, operand, __ATOMIC_SEQ_CST); \

@@ -2,6 +2,7 @@
  * rest does nothing.
  *
  * State belongs to the process and is guarded by one lock; regions live until the process ends. */
+#include "abi/abi.h"
 #include <pthread.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -17,6 +18,8 @@ struct region {
   void *memory;
   char name[];
 };
+
+int ABI_BARRIER_WAIT(pthread_barrier_t *barrier);
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct region *regions;
@@ -51,6 +54,10 @@ void *tidemark_region(const char *name, size_t bytes) {
     r = region_create(name, bytes);
   pthread_mutex_unlock(&lock);
   return r ? r->memory : NULL;
+}
+
+int ABI_BARRIER_WAIT(pthread_barrier_t *barrier) {
+  return pthread_barrier_wait(barrier);
 }
 
 void *tidemark_alloc(size_t bytes) {

@@ -30,7 +30,7 @@ void team_barrier(struct member *m) {
   if (team_barrier_with_tasks)
     team_barrier_with_tasks(m);
   else
-    pthread_barrier_wait(&m->team->barrier);
+    __tidemark_barrier_wait(&m->team->barrier);
 }
 
 void __kmpc_barrier(void *where, int32_t number) {

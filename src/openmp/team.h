@@ -56,6 +56,8 @@ struct member {
 struct member *team_member(void);
 
 void team_barrier(struct member *m);
+/* pthread_barrier_wait, for who does not look at who was the last (abi.h); libtidemark.so has it. */
+int __tidemark_barrier_wait(pthread_barrier_t *barrier);
 /* For programs with tasks: those who wait do them. */
 __attribute__((weak)) void team_barrier_with_tasks(struct member *m);
 

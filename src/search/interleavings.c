@@ -43,6 +43,18 @@ size_t interleavings_unchanged(void) {
   return n < events ? n : events;
 }
 
+bool interleavings_before(uint32_t first, uint32_t second) {
+  struct interleavings *s = &interleavings;
+  if (explores_all() && !replays())
+    return dpor_before(&s->dpor, first, second);
+  bool same;
+  while (s->order.events.length <= second) {
+    const struct operation *o = &s->trace.data[s->order.events.length];
+    dpor_note(&s->order, o, o->after, &same);
+  }
+  return dpor_before(&s->order, first, second);
+}
+
 /* ---- while the program runs ---- */
 
 #define DIFFERS \
@@ -394,6 +406,7 @@ static void note_length(void) {
 static uint32_t execute(void) {
   struct interleavings *s = &interleavings;
   s->trace.length = 0;
+  dpor_free(&s->order);
   s->choice_at = 0;
   s->preemptions = s->in_a_row = 0;
   s->last = NO_PROCESS;

@@ -67,7 +67,8 @@ struct interleavings {
   /* The execution under way. */
   bool resumes;                /* it goes on from a waypoint (waypoints.h) */
   size_t unchanged;            /* the least number of events with which one began, lately */
-  VEC(struct operation) trace; /* what happened, unless dpor has it */
+  VEC(struct operation) trace; /* what happened, unless dpor has it; */
+  struct dpor order;           /* clocks of its beginning, if somebody has asked */
   struct strategy_state picks;
   uint64_t run;                             /* sampled: its number */
   uint32_t lengths[INTERLEAVINGS_TRIALS];   /* pct: choices of the first schedules, */
@@ -104,6 +105,9 @@ const struct operation *interleavings_event(size_t i);
 
 /* So many of them, from the first one on, are those of the execution in which that was asked before. */
 size_t interleavings_unchanged(void);
+
+/* Does the first of them come before the second in every schedule that is equivalent to this one? */
+bool interleavings_before(uint32_t first, uint32_t second);
 
 /* The same for reports and tokens: fills history.steps and the choices.  May run the program again. */
 void interleavings_describe(void);

@@ -25,7 +25,7 @@ static struct {
   VEC(struct leak) leaks;
 } found; /* in the execution at hand */
 
-static struct data_race races;
+static struct data_race races = {.before = interleavings_before};
 static struct store_buffer overtakings;
 
 static const struct operation *operation(uint32_t position) {

@@ -361,6 +361,7 @@ void session_explore_ordinary(void) {
   ordinary.data_races = !ordinary.tso && !session.job->no_data_races;
   ordinary.each_look = session.job->each_look;
   ordinary.early_looks = store_buffers || session.job->fences;
+  ordinary.each_order = ordinary.early_looks || session.job->each_order;
   ordinary.unasked = (uint32_t)session.job->spurious;
   ordinary.reuse = session.job->reuse;
   ordinary.timeouts = (uint32_t)session.job->timeouts;

@@ -8,6 +8,8 @@ struct sync_barrier {
   struct sync_object base;
   unsigned count; /* 0: not initialised */
   unsigned arrived;
+  bool serial;     /* those look at who completes the round */
+  unsigned rounds; /* that are over; not 0 again when it is initialised again */
 };
 
 static struct sync_barrier *get(const pthread_barrier_t *barrier) {
@@ -26,6 +28,7 @@ INTERPOSE int pthread_barrier_init(pthread_barrier_t *barrier, const pthread_bar
   sync_write(barrier, 0, sizeof(int));
   b->count = count;
   b->arrived = 0;
+  b->rounds++;
   return 0;
 }
 
@@ -43,8 +46,19 @@ INTERPOSE int pthread_barrier_destroy(pthread_barrier_t *barrier) {
   return 0;
 }
 
-INTERPOSE int pthread_barrier_wait(pthread_barrier_t *barrier) {
-  sync_enter(SYNC_LOCKED, barrier);
+bool sync_barrier_settle(struct operation *arrival) {
+  struct sync_barrier *b = sync_find((const void *)arrival->address, SYNC_BARRIER);
+  if (!b || b->count == 0)
+    return true;
+  arrival->round = 1 + b->rounds;
+  arrival->lacks = b->count > b->arrived ? b->count - b->arrived : 1;
+  bool alike = b->arrived == 0 || b->serial == arrival->serial;
+  b->serial = arrival->serial;
+  return alike;
+}
+
+static int arrive(pthread_barrier_t *barrier, enum operation_lock how) {
+  sync_enter_as(SYNC_LOCKED, barrier, how);
   if (sync_on_host())
     return PTHREAD_BARRIER_SERIAL_THREAD;
   struct sync_barrier *b = get(barrier);
@@ -56,6 +70,7 @@ INTERPOSE int pthread_barrier_wait(pthread_barrier_t *barrier) {
   thread_memory.order(EVENT_RELEASE, barrier, 0);
   if (++b->arrived >= b->count) {
     b->arrived = 0;
+    b->rounds++;
     thread_memory.order(EVENT_ACQUIRE, barrier, 0);
     for (struct thread *t = b->base.waiters.first; t; t = t->queue_next)
       t->turn.learns = true;
@@ -64,4 +79,15 @@ INTERPOSE int pthread_barrier_wait(pthread_barrier_t *barrier) {
   }
   thread_wait_in(&b->base.waiters, barrier, "barrier", 0);
   return 0;
+}
+
+INTERPOSE int pthread_barrier_wait(pthread_barrier_t *barrier) {
+  return arrive(barrier, OPERATION_LOCK_SERIAL);
+}
+
+/* Nobody wants to know who was the last, so nothing tells. */
+INTERPOSE int ABI_BARRIER_WAIT(pthread_barrier_t *barrier);
+int ABI_BARRIER_WAIT(pthread_barrier_t *barrier) {
+  int result = arrive(barrier, OPERATION_LOCK_ARRIVE);
+  return result == PTHREAD_BARRIER_SERIAL_THREAD ? 0 : result;
 }

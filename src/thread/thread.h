@@ -283,6 +283,10 @@ bool sync_fails(const struct operation *o);
  * is none. */
 void sync_settle(struct operation *o);
 
+/* An arrival at a barrier that is about to happen: in which round it is.  False: others in it are serial, and this one
+ * is not, or the other way round. */
+bool sync_barrier_settle(struct operation *arrival);
+
 /* A mutex that a thread has left locked when it ended; NULL: none.  Robust ones are meant for that. */
 const void *sync_mutex_left(const struct thread *t);
 

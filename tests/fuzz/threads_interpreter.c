@@ -12,6 +12,9 @@
  *   F0  free a block            C0   wait for a condition, with mutex 0     G0   signal it
  *   T0  wait, but not for ever  M0   try for a while to lock, and unlock    Y0   try to lock, and unlock
  *   R0  try until it is locked, and unlock                                  Z0   lock both mutexes, 0 first, as std::lock does, and unlock
+ *   i8@0=1  add, and do not look at what was there     I8@0=1  the same with exclusive or    j8@0=1  add, relaxed
+ *   B2   meet one other thread at a barrier            D3   the same with two others; 1 if it was the last of them
+ *   p8@0=1  plain store         r8@0  plain load: for data races
  *
  * Threads are separated by ';'.  The outcome is what each has loaded, and the memory at the end.  "=PROGRAM" is three threads
  * that cannot be told apart, and what they have loaded is sorted. */
@@ -33,6 +36,7 @@
 static _Alignas(16) unsigned char memory[16];
 static pthread_mutex_t mutexes[2] = {PTHREAD_MUTEX_INITIALIZER, PTHREAD_MUTEX_INITIALIZER};
 static pthread_cond_t conditions[2] = {PTHREAD_COND_INITIALIZER, PTHREAD_COND_INITIALIZER};
+static pthread_barrier_t barriers[4]; /* by how many meet there */
 static unsigned char *blocks[2];
 static char *programs[THREADS];
 static char loaded[THREADS][256];
@@ -53,6 +57,11 @@ static uint64_t carry_out(char kind, void *p, unsigned size, uint64_t a, uint64_
 #define LOAD(type) result = atomic_load_explicit(AT(type), memory_order_relaxed)
 #define EXCHANGE(type) result = atomic_exchange(AT(type), (type)a)
 #define ADD(type) result = atomic_fetch_add(AT(type), (type)a)
+#define COUNT(type) atomic_fetch_add(AT(type), (type)a)
+#define COUNT_RELAXED(type) atomic_fetch_add_explicit(AT(type), (type)a, memory_order_relaxed)
+#define FLIP(type) atomic_fetch_xor(AT(type), (type)a)
+#define PLAIN_STORE(type) *(type *)p = (type)a
+#define PLAIN_LOAD(type) result = *(type *)p
 #define CAS(type) \
   do { \
     type expected = (type)a; \
@@ -92,6 +101,11 @@ static uint64_t carry_out(char kind, void *p, unsigned size, uint64_t a, uint64_
   case 'x': SIZES(EXCHANGE) break;
   case 'a': SIZES(ADD) break;
   case 'c': SIZES(CAS) break;
+  case 'i': SIZES(COUNT) break;
+  case 'j': SIZES(COUNT_RELAXED) break;
+  case 'I': SIZES(FLIP) break;
+  case 'p': SIZES(PLAIN_STORE) break;
+  case 'r': SIZES(PLAIN_LOAD) break;
   case 'w': SIZES(WAIT) break;
   case 'k': SIZES(TAKE) break;
   case 'q': SIZES(LOOK_AND_TAKE) break;
@@ -150,6 +164,10 @@ static bool wait_a_while(unsigned n) {
   return pthread_cond_timedwait(&conditions[n], &mutexes[n], &time);
 }
 
+static bool is_last(pthread_barrier_t *barrier) {
+  return pthread_barrier_wait(barrier) == PTHREAD_BARRIER_SERIAL_THREAD;
+}
+
 static void carry_out_all(char *at, char *log) {
   while (*at) {
     char kind = *at++;
@@ -177,6 +195,10 @@ static void carry_out_all(char *at, char *log) {
       pthread_cond_wait(&conditions[size % 2], &mutexes[size % 2]);
     else if (kind == 'G')
       pthread_cond_signal(&conditions[size % 2]);
+    else if (kind == 'B')
+      pthread_barrier_wait(&barriers[size % 4]);
+    else if (kind == 'D')
+      strcat(log, is_last(&barriers[size % 4]) ? " 1" : " 0");
     else if (kind == 'F')
       free(blocks[size % 2]);
     else if (kind == 'R')
@@ -199,7 +221,7 @@ static void carry_out_all(char *at, char *log) {
       strcat(log, try_and_unlock(kind, &mutexes[size % 2]) ? " 1" : " 0");
     else {
       uint64_t value = carry_out(kind, place(offset), size, a, b);
-      if (strchr("lxac", kind))
+      if (strchr("lxacr", kind))
         sprintf(log + strlen(log), " %llx", (unsigned long long)value);
     }
   }
@@ -238,6 +260,8 @@ int main(int argc, char **argv) {
     programs[count++] = text;
   for (int i = 0; i < 2; i++)
     blocks[i] = calloc(1, 8);
+  for (unsigned i = 1; i < 4; i++)
+    pthread_barrier_init(&barriers[i], NULL, i);
   bool same = *programs[0] == '=';
   count = same ? SAME : count;
   for (long i = 0; i < count; i++)

@@ -2,7 +2,8 @@
 and without store buffers.  Shares nothing with the checker.
 
 A store is (thread, number); memory is the store that each byte holds, so that an end of the search is a trace:
-who read from whom, the order of stores, and the order in which locks are taken.
+who read from whom, the order of stores, the order in which locks are taken, and who meets whom at barriers.  Updates
+of one kind that nobody looks at are one store, by those who take part.
 """
 from collections import namedtuple
 
@@ -33,6 +34,7 @@ def parse_op(word):
 class Machine:
     def __init__(self, text, buffers, spurious=0, timeouts=1):
         self.program, self.buffers, self.spurious, self.timeouts = parse(text), buffers, spurious, timeouts
+        self.mixed = False  # some look at who was the last at a barrier, and others who meet them do not
         self.outcomes, self.traces, self.stuck = set(), set(), False
         self.used_after_free = self.freed_twice = False
 
@@ -48,6 +50,41 @@ class Machine:
             for at, cell in stores:
                 cells[at] = cell
         return cells
+
+    def update(self, memory, order, op, name):
+        """An update that nobody looks at, after others like it: in which order makes no difference."""
+        old, mask = self.value(memory, op), (1 << 8 * op.size) - 1
+        new = (old ^ op.a if op.kind == "I" else old + op.a) & mask
+        memory, order, kind = list(memory), list(order), (op.kind == "I", op.offset, op.size)
+        for i, at in enumerate(range(op.offset, op.offset + op.size)):
+            before = memory[at][0]
+            goes_on = before[:2] == ("updates", kind) and order[at] and order[at][-1] == before
+            after = ("updates", kind, (before[2] if goes_on else frozenset()) | {name})
+            memory[at] = (after, new >> 8 * i & 255)
+            order[at] = (order[at][:-1] if goes_on else order[at]) + (after,)
+        return tuple(memory), tuple(order)
+
+    def meets(self, t, op, state):
+        """Barriers: the rounds so far, each with who took part and who was the last."""
+        counters, memory, order, buffers, locks, loads, freed, (phases, *others) = state
+        if buffers[t] or phases[t]:
+            return
+        rounds = freed[op.size]
+        here = rounds[-1][0] if rounds and len(rounds[-1][0]) < op.size else frozenset()
+        done, here = rounds[:-1] if here else rounds, here | {(t, counters[t])}
+        complete = len(here) == op.size
+        self.mixed |= len({self.program[who][at].kind for who, at in here}) > 1
+        now = done + ((here, (t, counters[t]) if complete else None),)
+        freed = freed[:op.size] + (now,) + freed[op.size + 1:]
+        if not complete:
+            yield (counters, memory, order, buffers, locks, loads, freed, (phases[:t] + (50,) + phases[t + 1:], *others))
+            return
+        met = {who for who, _ in here}
+        for who, at in here:
+            if self.program[who][at].kind == "D":
+                loads = loads | {((who, at), (("serial", int(who == t)),))}
+        yield (tuple(c + (i in met) if c is not None else c for i, c in enumerate(counters)), memory, order, buffers, locks,
+               loads, freed, (tuple(0 if i in met else p for i, p in enumerate(phases)), *others))
 
     def put(self, memory, order, stores):
         memory, order = list(memory), list(order)
@@ -86,8 +123,11 @@ class Machine:
             if op.kind == "P":
                 yield from self.polls(t, op, state)
                 continue
+            if op.kind in "BD":
+                yield from self.meets(t, op, state)
+                continue
             stops = counters[:t] + (None,) + counters[t + 1:]
-            drains = op.kind in "SxacLUf" and buffers[t]
+            drains = op.kind in "SxaciIjLUf" and buffers[t]
             if op.kind == "F":
                 after = counters[:t] + (counters[t] + 1,) + counters[t + 1:]
                 block = op.size % 2
@@ -95,7 +135,7 @@ class Machine:
                 marked = freed[:block] + (t,) + freed[block + 1:]
                 known = tuple(o + (("freed", t),) if (at - HEAP) // BLOCK == block else o for at, o in enumerate(order))
                 yield (after if freed[block] is None else stops, memory, known, buffers, locks, loads, marked, waits)
-            elif op.kind in "sSlxacw" and self.freed_by(freed, op.offset) is not None and not drains and not (
+            elif op.kind in "sSlxaciIjw" and self.freed_by(freed, op.offset) is not None and not drains and not (
                     op.kind == "s" and self.buffers and self.freed_by(freed, op.offset) != t):
                 self.used_after_free = True
                 yield (stops, memory, order, buffers, locks, loads, freed, waits)
@@ -299,6 +339,8 @@ class Machine:
         elif op.kind == "s" and self.buffers:
             stores = tuple(sorted(self.cells_of(op, op.a, name).items()))
             yield (after, memory, order, buffers[:t] + (buffers[t] + (stores,),) + buffers[t + 1:], locks, loads)
+        elif op.kind in "iIj" and empty:
+            yield (after, *self.update(memory, order, op, name), buffers, locks, loads)
         elif op.kind in "sSxac" and empty:
             old = self.value(memory, op)
             mask = (1 << 8 * op.size) - 1
@@ -315,7 +357,7 @@ class Machine:
     def run(self):
         n = len(self.program)
         start = ((0,) * n, (("initial", 0),) * BYTES, ((),) * BYTES, ((),) * n, ((None, ()),) * 2, frozenset(),
-                 (None, None), ((0,) * n, ((), ()), (0,) * n, ((0, 0),) * n))
+                 (None, None, (), ()), ((0,) * n, ((), ()), (0,) * n, ((0, 0),) * n))
         todo, known = [start], {start}
         while todo:
             state = todo.pop()
@@ -326,18 +368,26 @@ class Machine:
                 if s not in known:
                     known.add(s)
                     todo.append(s)
+        self.traces = {(*trace, tuple(tuple(map(self.told, rounds)) for rounds in barriers)) for *trace, barriers in self.traces}
         return self
+
+    def told(self, round_):
+        """Who was the last, only if somebody looks: at least one, somewhere, together with others who do not."""
+        here, last = round_
+        looks = self.mixed or any(self.program[who][at].kind == "D" for who, at in here)
+        return here, last if looks else None
 
     def seen_by_others(self, order):
         """The stores, and after how many of other threads each block was freed: its own thread's do not matter."""
         stores = tuple(name for name in order if name[0] != "freed")
-        frees = tuple((t, sum(name[0] not in ("freed", t) for name in order[:at]))
-                      for at, (kind, t) in enumerate(order) if kind == "freed")
+        of = lambda name: [who for who, _ in name[2]] if name[0] == "updates" else [name[0]]
+        frees = tuple((x[1], sum(who not in ("freed", x[1]) for name in order[:at] for who in of(name)))
+                      for at, x in enumerate(order) if x[0] == "freed")
         return stores, frees
 
     def end(self, state):
-        counters, memory, order, _, locks, loads, _, _ = state
-        self.traces.add((tuple(self.seen_by_others(cell) for cell in order), loads, counters, locks))
+        counters, memory, order, _, locks, loads, freed, _ = state
+        self.traces.add((tuple(self.seen_by_others(cell) for cell in order), loads, counters, locks, freed[2:]))
         if None in counters or LEFT_OUT in counters:
             return
         if any(counters[t] < len(p) for t, p in enumerate(self.program)):
@@ -347,7 +397,7 @@ class Machine:
         text = ""
         for t, program in enumerate(self.program):
             for i, op in enumerate(program):
-                if op.kind in "lxacTMYnN":
+                if op.kind in "lxacTMYnND":
                     text += " %x" % read[(t, i)]
             text += ";"
         self.outcomes.add(text + "".join("%x" % cell[1] for cell in memory[:HEAP]))

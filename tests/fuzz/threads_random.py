@@ -18,7 +18,7 @@ from threads_oracle import Machine
 INTERPRETER, NAME = "threads_interpreter", "threads_random"
 STUCK = {"deadlock", "hang"}
 FREED = {"use-after-free", "abort"}
-TRACED = set("sSlxacfLUyAnN")  # traces of the oracle tell of all that these do
+TRACED = set("sSlxacfLUyAnNiIjBD")  # traces of the oracle tell of all that these do
 SHRUNK = {"lock-leak"}  # only what was made smaller leaves locks locked
 
 
@@ -59,7 +59,7 @@ def random_op(r, mixed, heap, spins, asks=False):
         size = r.choice((1, 2, 4))
         offset += r.randrange(0, 8, size)
     at = "%d@%x" % (size, offset)
-    kind = r.choices("sSlxacfw", (8, 2, 9, 1, 1, 2, 2, 0.4))[0]
+    kind = r.choices("sSlxacfwiIj", (8, 2, 9, 1, 1, 2, 2, 0.4, 2, 0.5, 0.5))[0]
     if kind in "f":
         return "f"
     if kind == "l":
@@ -115,8 +115,46 @@ def random_locked(r):
     return Case(";".join(" ".join(op() for _ in range(r.randint(1, 9 // threads))) for _ in range(threads)))
 
 
+def random_meeting(r):
+    """Barriers, also of fewer threads than come there, and updates that nobody looks at."""
+    threads, looks = r.choice((2, 3, 3)), r.random() < 0.3
+
+    def op():
+        at = r.choice(("8@0", "8@0", "8@8", "4@0"))
+        kind = r.choices("BiIjlsacSL", (8, 5, 1, 1, 3, 2, 1, 1, 1, 0.5))[0]
+        if kind == "B":
+            return "%s%d" % (r.choice("BD") if looks else "B", r.choice((2, 2, threads)))
+        if kind == "L":
+            return "L0 %s U0" % r.choice(("i8@0=1", "l8@0", "s8@8=1", "B2"))
+        if kind == "c":
+            return "c%s=%x,%x" % (at, r.randrange(3), r.randrange(3))
+        return "l" + at if kind == "l" else "%s%s=%x" % (kind, at, 1 + r.randrange(2))
+
+    return Case(";".join(" ".join(op() for _ in range(r.randint(1, 4 if threads == 2 else 3))) for _ in range(threads)))
+
+
+def random_race(r):
+    """Plain accesses, and updates that may or may not order them."""
+    threads = r.choice((2, 3, 3))
+
+    def op():
+        kind = r.choices("prijIalsSBL", (3, 3, 4, 2, 1, 1, 1, 1, 1, 1, 1))[0]
+        if kind == "B":
+            return "B%d" % r.choice((2, threads))
+        if kind == "L":
+            return "L0 %s U0" % op()
+        at = "8@8" if kind in "pr" else "8@0"
+        return kind + at if kind in "rl" else "%s%s=%x" % (kind, at, 1 + r.randrange(2))
+
+    return Case(";".join(" ".join(op() for _ in range(r.randint(1, 4 if threads == 2 else 3))) for _ in range(threads)))
+
+
 def random_case(seed, number):
     r = random.Random("%d/%d" % (seed, number))
+    if number % 8 == 3:
+        return random_race(r)
+    if number % 8 == 4:
+        return random_meeting(r)
     if number % 8 == 6:
         return random_locked(r)
     if number % 8 == 7:
@@ -190,8 +228,27 @@ def replays(case, model, report, *options):
     return None
 
 
+def races_disagreement(case):
+    """Whether there is a data race is the same if steps that commute are explored in both orders, and it is there again
+    when it is replayed."""
+    report, each = (common.run_check(["--model=sc"], common.interpreter(INTERPRETER), case.text, TIDEMARK_TEST_SETTINGS=setting)
+                    for setting in ("", "each-order=1"))
+    kinds = [{f["kind"] for f in r["findings"]} for r in (report, each)]
+    if kinds[0] != kinds[1] or set(report["outcomes"]) != set(each["outcomes"]) or not report["complete"]:
+        return "%s in one order, %s in each" % (sorted(kinds[0]), sorted(kinds[1]))
+    if report["executions"] > each["executions"]:
+        return "%d executions in one order, %d in each" % (report["executions"], each["executions"])
+    for finding in report["findings"]:
+        again = common.run_check(["--token=" + finding["replay"], "--model=sc"], common.interpreter(INTERPRETER), case.text, command="replay")
+        if finding["kind"] not in {f["kind"] for f in again["findings"]}:
+            return "%s (%s) is not there in a replay: %s" % (finding["kind"], finding["replay"], again["said"])
+    return None
+
+
 def disagreement(case, flip=None):
     del flip
+    if set("pr") & set(case.text):
+        return races_disagreement(case)
     sc, tso = Machine(case.text, False).run(), Machine(case.text, True).run()
     what = model_disagreement(case, "sc", sc) or model_disagreement(case, "tso", tso)
     if not what and "C" in case.text:
@@ -202,6 +259,8 @@ def disagreement(case, flip=None):
                model_disagreement(case, "tso", Machine(case.text, True, 0, 2).run(), "--timeouts=2")
     if not what and set("wkqWEP") & set(case.text):
         what = looks_disagreement(case, "--model=sc") or looks_disagreement(case, "--model=tso")
+    if not what and set("iIjBD") & set(case.text):
+        what = orders_disagreement(case, "--model=sc") or orders_disagreement(case, "--model=tso")
     if what or set("CGTMYRZ") & set(case.text):
         return what
     if "F" in case.text and (sc.used_after_free or sc.freed_twice):
@@ -225,6 +284,16 @@ def looks_disagreement(case, model):
     return None
 
 
+def orders_disagreement(case, model):
+    """Exploring steps that commute in both orders shows the same."""
+    report, each = check(case, model), check(case, model, TIDEMARK_TEST_SETTINGS="each-order=1")
+    for key in ("outcomes", "findings"):
+        both = [{f["kind"] for f in r[key]} if key == "findings" else set(r[key]) for r in (report, each)]
+        if both[0] != both[1]:
+            return "%s: %s differ if all orders are explored: %s, %s" % (model, key, both[0], both[1])
+    return None
+
+
 def waypoints_disagreement(case, model):
     """Going on from where another execution was is the same as beginning at the start, run by run."""
     start, resumed = (check(case, model, "--jobs=1", TIDEMARK_TEST_SETTINGS="waypoint-steps=%d" % steps) for steps in (0, 1))
@@ -237,6 +306,8 @@ def waypoints_disagreement(case, model):
 
 
 def modes_disagreement(case):
+    if set("pr") & set(case.text):
+        return None
     for model in ("--model=sc", "--model=tso"):
         what = waypoints_disagreement(case, model)
         if what:

@@ -1,6 +1,6 @@
 /* dpor.h against plain depth-first search, on small random programs of a toy machine with and without
- * store buffers: the same final states, and exactly one execution for each trace: who reads from whom, and the
- * orders of the stores to each variable and of the operations on each lock. */
+ * store buffers: the same final states, and exactly one execution for each trace: who reads from whom, the orders of
+ * the stores to each variable and of the operations on each lock, and who meets whom at a barrier. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -22,7 +22,7 @@
 #define VARIABLES 3
 #define EVENTS (2 * THREADS * STEPS)
 
-enum kind { LOAD, STORE, ADD, LOCK, UNLOCK, FENCE, SWAP, CAS };
+enum kind { LOAD, STORE, ADD, LOCK, UNLOCK, FENCE, SWAP, CAS, COUNT, FLIP, MEET };
 
 struct step {
   enum kind kind;
@@ -34,6 +34,8 @@ struct program {
   int threads, length[THREADS];
   struct step steps[THREADS][STEPS];
   bool buffers;
+  int meet;       /* so many threads at the barrier make a round */
+  bool serial;    /* they look at who was the last */
   uint64_t order; /* in which options are listed; 0: by thread */
 };
 
@@ -44,25 +46,44 @@ struct buffered {
 struct machine {
   int at[THREADS], memory[VARIABLES], owner[2]; /* owner: 1 + thread */
   long sum[THREADS];                            /* of what it has loaded */
+  bool waits[THREADS];                          /* at the barrier */
+  int arrived, rounds;
   struct buffered buffer[THREADS][STEPS];
   int first[THREADS], last[THREADS];
 };
 
-static void make_program(struct rng *r, struct program *p, bool buffers, bool locked) {
+enum mode { USUAL, LOCKED, MEETING };
+
+static enum kind meeting_kind(struct rng *r, enum kind usual) {
+  static const enum kind kinds[] = {MEET, MEET, COUNT, COUNT, FLIP};
+  uint64_t which = rng_next(r) % 8;
+  return which < 5 ? kinds[which] : usual;
+}
+
+static void make_program(struct rng *r, struct program *p, bool buffers, enum mode mode) {
   memset(p, 0, sizeof *p);
   p->buffers = buffers;
-  p->order = locked ? rng_next(r) : 0;
+  p->order = mode != USUAL ? rng_next(r) : 0;
   p->threads = 2 + (int)(rng_next(r) % 2);
+  if (mode == MEETING) {
+    p->meet = 1 + (int)(rng_next(r) % (uint64_t)p->threads);
+    p->serial = rng_next(r) % 3 == 0;
+  }
   for (int t = 0; t < p->threads; t++) {
     int steps = 1 + (int)(rng_next(r) % (p->threads == 2 ? 4 : 3)), held = 0;
     for (int i = 0; i < steps && p->length[t] < STEPS; i++) {
       struct step *s = &p->steps[t][p->length[t]++];
-      int what = (int)(rng_next(r) % 12), how = locked ? (int)(rng_next(r) % 5) : 0;
+      int what = (int)(rng_next(r) % 12), how = mode != USUAL ? (int)(rng_next(r) % 5) : 0;
       s->kind = what < 4 ? LOAD : what < 8 ? STORE : what < 9 ? ADD : what < 11 ? LOCK : FENCE;
       if (how >= 3)
         s->kind = how == 3 ? SWAP : CAS;
+      if (mode == MEETING)
+        s->kind = meeting_kind(r, s->kind);
+      if (s->kind == MEET &&
+          held) /* nobody tells of who waits for the lock for ever (dpor_waits) */
+        s->kind = COUNT;
       s->expected = (int)(rng_next(r) % 3);
-      s->variable = (int)(rng_next(r) % (s->kind == LOCK || locked ? 2 : VARIABLES));
+      s->variable = (int)(rng_next(r) % (s->kind == LOCK || mode != USUAL ? 2 : VARIABLES));
       s->value = 1 + (int)(rng_next(r) % 3);
       if (s->kind == LOCK && held) {
         s->kind = UNLOCK;
@@ -84,7 +105,8 @@ static bool buffer_empty(const struct machine *m, int t) {
 /* Stores to a buffer happen at once and unseen. */
 static void run_unseen(const struct program *p, struct machine *m) {
   for (int t = 0; t < p->threads; t++)
-    while (p->buffers && m->at[t] < p->length[t] && p->steps[t][m->at[t]].kind == STORE) {
+    while (p->buffers && !m->waits[t] && m->at[t] < p->length[t] &&
+           p->steps[t][m->at[t]].kind == STORE) {
       const struct step *s = &p->steps[t][m->at[t]++];
       m->buffer[t][m->last[t]++] = (struct buffered){s->variable, s->value};
     }
@@ -102,7 +124,7 @@ static uint32_t list_options(const struct program *p, const struct machine *m,
                              struct operation *out) {
   uint32_t n = 0;
   for (int t = 0; t < p->threads; t++) {
-    if (m->at[t] < p->length[t]) {
+    if (m->at[t] < p->length[t] && !m->waits[t]) {
       const struct step *s = &p->steps[t][m->at[t]];
       struct operation o = {.thread = (uint16_t)t,
                             .drained = s->kind != LOAD && s->kind != STORE,
@@ -113,7 +135,14 @@ static uint32_t list_options(const struct program *p, const struct machine *m,
                : s->kind == FENCE                   ? OPERATION_FENCE
                                                     : OPERATION_LOCK;
       o.before[0] = (uint64_t)m->memory[s->variable];
-      if (s->kind >= SWAP) {
+      if (s->kind == COUNT || s->kind == FLIP) {
+        o.kind = OPERATION_WRITE;
+        o.blind = true;
+        o.change = OPERATION_CHANGE_RMW + (s->kind == FLIP    ? ABI_RMW_XOR
+                                           : s->expected == 1 ? ABI_RMW_SUB
+                                                              : ABI_RMW_ADD);
+        o.operand[0] = (uint64_t)s->value;
+      } else if (s->kind == SWAP || s->kind == CAS) {
         o.change = s->kind == CAS ? OPERATION_CHANGE_CAS : OPERATION_CHANGE_RMW + ABI_RMW_XCHG;
         o.operand[0] = (uint64_t)(s->kind == CAS ? s->expected : s->value);
         if (s->kind == CAS && s->expected == s->value)
@@ -122,7 +151,14 @@ static uint32_t list_options(const struct program *p, const struct machine *m,
       }
       o.lock = s->kind == LOCK     ? OPERATION_LOCK_ACQUIRE
                : s->kind == UNLOCK ? OPERATION_LOCK_RELEASE
+               : s->kind == MEET   ? OPERATION_LOCK_ARRIVE
                                    : OPERATION_LOCK_OTHER;
+      if (s->kind == MEET) {
+        o.address = 32;
+        o.round = 1 + (uint32_t)m->rounds;
+        o.lacks = (uint32_t)(p->meet - m->arrived);
+        o.serial = p->serial;
+      }
       o.store = s->kind == LOAD ? answer(m, t, s->variable) : 0;
       bool blocked =
           (s->kind == LOCK && m->owner[s->variable]) || (o.drained && !buffer_empty(m, t));
@@ -174,6 +210,21 @@ static void carry_out(const struct program *p, struct machine *m, const struct o
     break;
   case FENCE:
     break;
+  case COUNT:
+    m->memory[s->variable] += s->expected == 1 ? -s->value : s->value;
+    break;
+  case FLIP:
+    m->memory[s->variable] ^= s->value;
+    break;
+  case MEET:
+    m->waits[t] = ++m->arrived < p->meet;
+    if (m->waits[t])
+      break;
+    m->sum[t] = p->serial ? m->sum[t] * 7 + 1 : m->sum[t];
+    m->arrived = 0;
+    m->rounds++;
+    memset(m->waits, 0, sizeof m->waits);
+    break;
   case SWAP:
   case CAS:
     m->sum[t] = m->sum[t] * 7 + value + 1;
@@ -189,7 +240,7 @@ static uint64_t state_of(const struct program *p, const struct machine *m) {
   for (int v = 0; v < VARIABLES; v++)
     h = hash_u64(h, (uint64_t)m->memory[v]);
   for (int t = 0; t < p->threads; t++)
-    h = hash_u64(hash_u64(h, (uint64_t)m->sum[t]), (uint64_t)m->at[t]);
+    h = hash_u64(hash_u64(h, (uint64_t)m->sum[t]), (uint64_t)(2 * m->at[t] + m->waits[t]));
   return h;
 }
 
@@ -225,8 +276,10 @@ static uint64_t name_of(uint32_t process, uint64_t number) {
 
 /* Does the order of the two, an earlier one and a later one, make a difference by itself? */
 static bool is_ordered(const struct operation *a, const struct operation *b) {
-  return a->kind == b->kind && (a->kind == OPERATION_WRITE || a->kind == OPERATION_LOCK) &&
-         a->address == b->address;
+  if (a->lock == OPERATION_LOCK_ARRIVE && b->lock == OPERATION_LOCK_ARRIVE && a->round == b->round)
+    return a->serial && b->lacks == 1;
+  return !operations_add_up(a, b) && a->kind == b->kind &&
+         (a->kind == OPERATION_WRITE || a->kind == OPERATION_LOCK) && a->address == b->address;
 }
 
 /* The trace of a schedule, as a number. */
@@ -240,7 +293,7 @@ static uint64_t trace_of(const struct operation *trace, size_t length) {
       if (is_ordered(&trace[j], o))
         others += hash_u64(5, names[j]);
       if (trace[j].kind == OPERATION_WRITE && trace[j].address == o->address)
-        source = names[j];
+        source = (trace[j].blind ? source : 0) + names[j];
     }
     if (o->kind == OPERATION_READ && o->store)
       source = name_of(dpor_process(o) + 1, o->store);
@@ -284,7 +337,7 @@ static void shuffle(const struct program *p, size_t length, struct operation *op
 static void run_once(const struct program *p, struct dpor *d) {
   struct machine m = {0};
   struct operation options[2 * THREADS], trace[EVENTS];
-  uint32_t issued[THREADS][STEPS] = {0};
+  uint32_t issued[THREADS][STEPS] = {0}, woken[THREADS] = {0};
   size_t length = 0;
   bool missing, same;
   dpor_begin(d);
@@ -294,7 +347,7 @@ static void run_once(const struct program *p, struct dpor *d) {
     run_unseen(p, &m);
     for (int t = 0; t < p->threads; t++)
       for (int i = before[t]; i < m.last[t]; i++)
-        issued[t][i] = dpor_newest(d, 2 * (uint32_t)t);
+        issued[t][i] = woken[t] ? woken[t] : dpor_newest(d, 2 * (uint32_t)t);
     uint32_t n = list_options(p, &m, options);
     if (n == 0)
       break;
@@ -307,9 +360,13 @@ static void run_once(const struct program *p, struct dpor *d) {
     }
     struct operation o = options[i];
     trace[length++] = o;
-    uint32_t after = o.drain ? issued[o.thread][m.first[o.thread]] : 0;
+    uint32_t after = o.drain ? issued[o.thread][m.first[o.thread]] : woken[o.thread];
+    struct machine now = m;
     carry_out(p, &m, &o);
-    dpor_note(d, &o, after, &same);
+    uint32_t position = dpor_note(d, &o, after, &same);
+    woken[o.thread] = o.drain ? woken[o.thread] : 0;
+    for (int t = 0; t < p->threads; t++)
+      woken[t] = now.waits[t] && !m.waits[t] ? position + 1 : woken[t];
     assert_true(same);
   }
   add(&found, state_of(p, &m));
@@ -318,8 +375,9 @@ static void run_once(const struct program *p, struct dpor *d) {
 }
 
 static void print_program(const struct program *p) {
-  static const char *const names[] = {"load",   "store", "add",  "lock",
-                                      "unlock", "fence", "swap", "cas"};
+  static const char *const names[] = {"load", "store", "add",   "lock", "unlock", "fence",
+                                      "swap", "cas",   "count", "flip", "meet"};
+  print_message("%d meet%s\n", p->meet, p->serial ? " and look" : "");
   for (int t = 0; t < p->threads; t++) {
     for (int i = 0; i < p->length[t]; i++)
       print_message("%s %d,%d,%d; ", names[p->steps[t][i].kind], p->steps[t][i].variable,
@@ -439,11 +497,11 @@ static void compare_units(uint64_t seed, const struct program *p, int runs) {
   assert_int_equal(explored, traces.count);
 }
 
-static void compare_searches(uint64_t seed, bool buffers, bool locked) {
+static void compare_searches(uint64_t seed, bool buffers, enum mode mode) {
   struct rng r = {.state = seed};
   struct program p;
   struct operation trace[EVENTS];
-  make_program(&r, &p, buffers, locked);
+  make_program(&r, &p, buffers, mode);
   states.count = traces.count = found.count = found_traces.count = 0;
   search_all(&p, (struct machine){0}, trace, 0);
   make_set(&states);
@@ -476,13 +534,13 @@ static void compare_searches(uint64_t seed, bool buffers, bool locked) {
 static void without_buffers(void **state) {
   (void)state;
   for (uint64_t seed = 1; seed <= 2000; seed++)
-    compare_searches(seed, false, false);
+    compare_searches(seed, false, USUAL);
 }
 
 static void with_buffers(void **state) {
   (void)state;
   for (uint64_t seed = 1; seed <= 2000; seed++)
-    compare_searches(seed, true, false);
+    compare_searches(seed, true, USUAL);
   print_message("%lu units, %lu blocked\n", units_in_all, blocked_in_units);
 }
 
@@ -515,17 +573,28 @@ static void with_locked(void **state) {
   const char *count = getenv("DPOR_LOCKED");
   uint64_t last = count ? strtoull(count, NULL, 10) : 1500;
   for (uint64_t seed = 1; seed <= last; seed++) {
-    compare_searches(seed, false, true);
-    compare_searches(seed, true, true);
+    compare_searches(seed, false, LOCKED);
+    compare_searches(seed, true, LOCKED);
+  }
+}
+
+/* Updates that nobody looks at, and arrivals at a barrier: also of more threads than make a round, and of those that look
+ * at who was the last. */
+static void with_meetings(void **state) {
+  (void)state;
+  const char *count = getenv("DPOR_MEETINGS");
+  uint64_t last = count ? strtoull(count, NULL, 10) : 1500;
+  for (uint64_t seed = 1; seed <= last; seed++) {
+    compare_searches(seed, false, MEETING);
+    compare_searches(seed, true, MEETING);
   }
 }
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(long_sequences),
-      cmocka_unit_test(without_buffers),
-      cmocka_unit_test(with_buffers),
-      cmocka_unit_test(with_locked),
+      cmocka_unit_test(long_sequences), cmocka_unit_test(without_buffers),
+      cmocka_unit_test(with_buffers),   cmocka_unit_test(with_locked),
+      cmocka_unit_test(with_meetings),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

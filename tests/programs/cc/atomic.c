@@ -41,7 +41,11 @@ static void __attribute__((noinline)) loads_and_stores(char *p) {
 static void __attribute__((noinline)) modify(char *p) {
   _Atomic uint32_t *word = (_Atomic uint32_t *)(p + 64);
   unsigned long sum = atomic_fetch_add(word, 3);
-  // CHECK: rmw4 add [+64] 0x3 order 5
+  // CHECK: rmw4 add [+64] 0x3 order 5 @
+  ++*word;
+  // CHECK-NEXT: rmw4 add [+64] 0x1 order 5 unused @
+  --*word;
+  // CHECK-NEXT: rmw4 sub [+64] 0x1 order 5 unused @
   sum += atomic_fetch_sub_explicit(word, 1, memory_order_acq_rel);
   // CHECK-NEXT: rmw4 sub [+64] 0x1 order 4
   sum += atomic_fetch_or(word, 4);

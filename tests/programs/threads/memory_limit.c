@@ -14,14 +14,14 @@ static _Atomic int array[1500];
 
 static void *fill(void *unused) {
   for (int i = 0; i < 1500; i++)
-    atomic_fetch_add(&array[i], 1);
+    atomic_fetch_or(&array[i], 1 << (unused != NULL));
   return unused;
 }
 
 int main(void) {
   pthread_t one, two;
   pthread_create(&one, NULL, fill, NULL);
-  pthread_create(&two, NULL, fill, NULL);
+  pthread_create(&two, NULL, fill, &two);
   pthread_join(one, NULL);
   pthread_join(two, NULL);
 }

@@ -107,9 +107,10 @@ __attribute__((format(printf, 2, 3))) static void trace(const struct abi_site *s
       *(type *)p = desired;                                                                        \
     return old;                                                                                    \
   }                                                                                                \
-  type __tidemark_rmw##n(void *p, type operand, int op, int order, SITE) {                         \
-    trace(site, "rmw%d %s %s %#lx order %d", n, op_names[op], place(p), (unsigned long)operand,    \
-          order);                                                                                  \
+  type __tidemark_rmw##n(void *p, type operand, int how, int order, SITE) {                        \
+    int op = how & ~ABI_RMW_UNUSED;                                                                \
+    trace(site, "rmw%d %s %s %#lx order %d%s", n, op_names[op], place(p), (unsigned long)operand,  \
+          order, how == op ? "" : " unused");                                                      \
     type old = *(type *)p;                                                                         \
     *(type *)p = (type)combine(op, old, operand, n);                                               \
     return old;                                                                                    \
