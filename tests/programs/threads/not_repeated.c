@@ -16,10 +16,10 @@ static long fails_at;
 static struct stat before;
 
 static void *work(void *unused) {
-  steps++;
+  atomic_fetch_or(&steps, 1); /* an order that counts */
   assert(before.st_mode % 64 % fails_at != fails_at - 1);
-  steps++;
-  steps++;
+  atomic_fetch_xor(&steps, 2);
+  atomic_fetch_or(&steps, 3);
   return unused;
 }
 

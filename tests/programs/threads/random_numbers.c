@@ -31,7 +31,7 @@ static void *takes(void *which) {
   assert(to[4] >= 0 && to[4] < 1000);
   assert(getrandom(&system, sizeof system, 0) == sizeof system);
   to[5] = system;
-  atomic_fetch_add(&flag, 1); /* the only step that others notice */
+  atomic_fetch_or(&flag, 1 << (long)which); /* the only step that others notice */
   to[6] = rand();
   return NULL;
 }

@@ -12,6 +12,7 @@
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -20,7 +21,8 @@ static char paths[2][4096];
 
 static void pass_time(void) {
   for (int i = 0; i < 4; i++)
-    steps++;
+    if (steps++ > 1000) /* who looks at the number cares for the order */
+      abort();
 }
 
 static void *work(void *path) {
