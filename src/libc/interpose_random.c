@@ -18,6 +18,8 @@
 
 /* Has the caller numbers of its own?  Whatever numbers it gets, it does not go round in the same state. */
 static bool has_own(void) {
+  if (!thread_current()) /* a program without a scheduler */
+    return false;
   unseen_changes();
   return thread_current()->id != 0;
 }
@@ -39,7 +41,7 @@ INTERPOSE long random(void) {
 /* Of the first thread, too: its children follow it. */
 #define DEFINE_SEED(name, type) \
   INTERPOSE void name(type seed) { \
-    if (CALLED_BY_PROGRAM()) \
+    if (CALLED_BY_PROGRAM() && thread_current()) \
       thread_seed(thread_current(), (uint64_t)seed); \
     if (!OWN()) \
       REAL(name)(seed); \
