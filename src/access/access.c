@@ -10,6 +10,7 @@
 #include "access/spin.h"
 #include "access/store_buffer.h"
 #include "access/turn.h"
+#include "access/unseen.h"
 #include "base/hash.h"
 #include "base/mem.h"
 #include "base/str.h"
@@ -635,7 +636,8 @@ static void provide_memory(void) {
                                          .lock_load = lock_load,
                                          .lock_store = lock_store,
                                          .peek = access_peek,
-                                         .order = access_order};
+                                         .order = access_order,
+                                         .unseen = unseen_changes};
   world_include(&access_doing, sizeof access_doing);
 }
 WORLD_AT_SEAL(provide_memory)

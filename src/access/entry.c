@@ -4,6 +4,7 @@
 #include "access/quick.h"
 #include "access/schedule.h"
 #include "access/spin.h"
+#include "access/times.h"
 #include "access/vain.h"
 #include "access/waiting.h"
 #include "event/window.h"
@@ -335,6 +336,7 @@ EXPORT void __tidemark_pause(SITE) {
 
 EXPORT uint64_t __tidemark_rdtsc(SITE) {
   (void)site;
+  times_told();
   return thread_virtual_time();
 }
 

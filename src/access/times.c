@@ -1,4 +1,6 @@
 #include "access/times.h"
+#include "access/ordinary.h"
+#include "access/unseen.h"
 #include "base/hash.h"
 #include "process/virtual_clock.h"
 #include "process/world.h"
@@ -6,7 +8,10 @@
 /* After so many looks of a thread at the clock each further one takes twice as long as the one before, up to
  * LOOKS_LONGEST times: so a loop that waits for time to pass ends soon. */
 #define LOOKS_USUAL 16
-#define LOOKS_LONGEST 20
+#define LOOKS_LONGEST 24
+/* After so many, which take some minutes together, it does not matter to a waiting loop any more what time it is: one
+ * without a deadline would have no end. */
+#define LOOKS_WAITED 64
 
 struct told {
   uintptr_t address; /* 0: unused */
@@ -76,6 +81,11 @@ static uint64_t pass(uint64_t ns) {
   }
   self->turn.time += ns;
   return clock_time() + self->turn.time;
+}
+
+void times_told(void) {
+  if (ordinary_concerns() && thread_current()->turn.looks <= LOOKS_WAITED)
+    unseen_changes();
 }
 
 void times_init(void) {

@@ -18,6 +18,10 @@ void times_meet(uintptr_t address);
 void times_learn(uintptr_t address);
 void times_tell(uintptr_t address, uint64_t time);
 
+/* The current thread is told the time, and may decide by it: it does not go round a loop in the same state (waiting.h,
+ * tries.h). */
+void times_told(void);
+
 /* For t, which the current thread creates or wakes, it is at least as late as for the current thread. */
 void times_woken(struct thread *t);
 

@@ -3,11 +3,11 @@
 #include "access/frames.h"
 #include "access/lifetime.h"
 #include "access/ordinary.h"
-#include "access/random.h"
 #include "access/stacks.h"
 #include "access/times.h"
 #include "access/tries.h"
 #include "access/unroll.h"
+#include "access/unseen.h"
 #include "access/visits.h"
 #include "access/waiting.h"
 #include "base/check.h"
@@ -499,7 +499,7 @@ void turn_init(void) {
   heap_share();
   lifetime_init();
   times_init();
-  random_init();
+  unseen_init();
   world_include(&streak, sizeof streak);
   world_include(&lines_touched, sizeof lines_touched);
   thread_strategy.choose = choose;

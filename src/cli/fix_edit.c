@@ -114,11 +114,10 @@ static const char *target_of_call(const char *source, const char *name, const ch
   struct str first = {0};
   str_append(&first, str_text(&t->address));
   const char *why = target_of_macro(source, name, end, t);
-  if (why && *str_text(&first) == '&') { /* a macro of another file: all of what it is told of */
+  if (why && *str_text(&first) == '&') { /* a macro of another file, or a function */
     str_clear(&t->address);
     str_append(&t->address, str_text(&first));
     str_format(&t->size, "sizeof *(%s)", str_text(&first));
-    t->fills = true;
     why = NULL;
   }
   str_free(&first);

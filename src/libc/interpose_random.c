@@ -4,7 +4,7 @@
  * creator had and from whose child it is: libc has one sequence for all of them, so that who gets which number would
  * depend on the order of calls, and calls are no steps.  Where all schedules are explored that holds for the numbers of
  * the system (getrandom and the like), too (clock_random). */
-#include "access/random.h"
+#include "access/unseen.h"
 #include "libc/memory.h"
 #include "process/caller.h"
 #include "process/system_call.h"
@@ -18,7 +18,9 @@
 
 /* Has the caller numbers of its own?  Whatever numbers it gets, it does not go round in the same state. */
 static bool has_own(void) {
-  random_leave();
+  if (!thread_current()) /* a program without a scheduler */
+    return false;
+  unseen_changes();
   return thread_current()->id != 0;
 }
 
@@ -39,7 +41,7 @@ INTERPOSE long random(void) {
 /* Of the first thread, too: its children follow it. */
 #define DEFINE_SEED(name, type) \
   INTERPOSE void name(type seed) { \
-    if (CALLED_BY_PROGRAM()) \
+    if (CALLED_BY_PROGRAM() && thread_current()) \
       thread_seed(thread_current(), (uint64_t)seed); \
     if (!OWN()) \
       REAL(name)(seed); \

@@ -1,4 +1,5 @@
 /* Time, the same in every execution: a clock that each look at it advances. */
+#include "access/times.h"
 #include "libc/memory.h"
 #include "process/caller.h"
 #include "process/machine_state.h"
@@ -18,6 +19,12 @@
 #define SECOND CLOCK_SECOND
 #define EPOCH CLOCK_EPOCH
 
+/* ns since the execution began, for the program. */
+static uint64_t look(void) {
+  times_told();
+  return clock_look();
+}
+
 static void give_time(struct timespec *to, uint64_t t) {
   struct timespec made = {(time_t)(t / SECOND), (long)(t % SECOND)};
   memory_give(to, &made, sizeof made);
@@ -27,6 +34,7 @@ INTERPOSE int clock_gettime(clockid_t id, struct timespec *to) {
   ENTERED();
   if (!CALLED_BY_PROGRAM())
     return (int)system_call_errno(SYS_clock_gettime, id, to);
+  times_told();
   uint64_t t = clock_read(id);
   give_time(to, t);
   return 0;
@@ -44,7 +52,7 @@ INTERPOSE int timespec_get(struct timespec *to, int base) {
   ENTERED();
   if (!CALLED_BY_PROGRAM())
     return REAL(timespec_get)(to, base);
-  give_time(to, clock_look() + EPOCH);
+  give_time(to, look() + EPOCH);
   return base;
 }
 
@@ -52,7 +60,7 @@ INTERPOSE int gettimeofday(struct timeval *to, void *zone) {
   ENTERED();
   if (!CALLED_BY_PROGRAM())
     return (int)system_call_errno(SYS_gettimeofday, to, zone);
-  uint64_t t = clock_look() + EPOCH;
+  uint64_t t = look() + EPOCH;
   struct timeval made = {(time_t)(t / SECOND), (suseconds_t)(t % SECOND / 1000)};
   memory_give(to, &made, sizeof made);
   return 0;
@@ -62,7 +70,7 @@ INTERPOSE time_t time(time_t *to) {
   ENTERED();
   if (!CALLED_BY_PROGRAM())
     return (time_t)system_call_errno(SYS_time, to);
-  time_t t = (time_t)((clock_look() + EPOCH) / SECOND);
+  time_t t = (time_t)((look() + EPOCH) / SECOND);
   if (to)
     memory_give(to, &t, sizeof t);
   return t;
@@ -71,13 +79,13 @@ INTERPOSE time_t time(time_t *to) {
 INTERPOSE clock_t clock(void) {
   if (!CALLED_BY_PROGRAM())
     return REAL(clock)();
-  return (clock_t)(clock_look() / 1000);
+  return (clock_t)(look() / 1000);
 }
 
 INTERPOSE clock_t times(struct tms *to) {
   if (!CALLED_BY_PROGRAM())
     return (clock_t)system_call_errno(SYS_times, to);
-  clock_t t = (clock_t)(clock_look() / (SECOND / 100));
+  clock_t t = (clock_t)(look() / (SECOND / 100));
   if (to)
     *to = (struct tms){.tms_utime = t};
   return t;

@@ -102,6 +102,8 @@ INTERPOSE int pthread_setspecific(pthread_key_t key, const void *pointer) {
   if (!exists(key))
     return EINVAL;
   struct value *v = value_for_writing(key);
+  if (v->pointer != pointer && fiber_current() && thread_memory.unseen)
+    thread_memory.unseen();
   v->generation = state.keys[key].generation;
   v->pointer = (void *)(uintptr_t)pointer;
   return 0;

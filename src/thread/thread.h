@@ -103,7 +103,7 @@ struct thread {
   const struct thread *tries_to_join; /* that one, without waiting */
   uint64_t seed;     /* of its random numbers; a thread inherits it from the one that creates it */
   struct rng random; /* numbers of its own (libc/interpose_random.c), */
-  struct rng system; /* and those that the system gives to it (access/random.h) */
+  struct rng system; /* and those that the system gives to it (access/unseen.h) */
   void *(*start)(void *);
   void *start_argument;
   void *tls;                  /* emulated TLS table, owned by tls.c */
@@ -333,6 +333,9 @@ struct thread_memory {
   /* What orders threads, for analyses: EVENT_ACQUIRE and EVENT_RELEASE of an object, EVENT_CREATE and
    * EVENT_JOIN of a thread. */
   void (*order)(int event_kind, const void *object, uint32_t detail);
+  /* The current thread changes something that it alone can notice, and that is neither in its registers nor in memory
+   * which the program itself stores to. */
+  void (*unseen)(void);
 };
 extern struct thread_memory thread_memory;
 

@@ -1,5 +1,6 @@
 /* Random numbers of threads do not depend on the order in which they ask for them, follow from the seed that main has
- * set, and are the same in every execution.  A loop that takes some while it waits is in another state each time.
+ * set, and are the same in every execution.  A loop that takes some while it waits is in another state each time,
+ * and so is one that counts in the value of a key.
  *
  * RUN: %tidemark_cc -O1 %s -o %t
  * RUN: %t && for m in sc tso; do for s in 1 2; do \
@@ -8,6 +9,9 @@
  * RUN: grep -A1 outcomes %t.sc1.json > %t.1; grep -A1 outcomes %t.sc2.json > %t.2; ! cmp -s %t.1 %t.2
  * RUN: %tidemark_cc -O1 -DWAITS %s -o %t.waits
  * RUN: ! %tidemark check --model=sc --unroll=8 %t.waits 2> %t.log
+ * RUN: grep -q 'error.assertion' %t.log
+ * RUN: %tidemark_cc -O1 -DWAITS -DKEY %s -o %t.key
+ * RUN: ! %tidemark check --model=sc --unroll=8 %t.key 2> %t.log
  * RUN: grep -q 'error.assertion' %t.log
  */
 #include <assert.h>
@@ -36,15 +40,28 @@ static void *takes(void *which) {
   return NULL;
 }
 
+static pthread_key_t key;
+
+static int by_chance(void) {
+#ifdef KEY
+  long n = (long)pthread_getspecific(key);
+  pthread_setspecific(key, (void *)(n + 1));
+  return n == 3;
+#else
+  return rand() % 2;
+#endif
+}
+
 static void *waits(void *unused) {
   while (!atomic_load(&flag))
-    if (rand() % 2)
+    if (by_chance())
       atomic_store(&seen, 1);
   return unused;
 }
 
 int main(int argc, char **argv) {
   pthread_t a, b;
+  pthread_key_create(&key, NULL);
   srand(argc > 1 ? (unsigned)atoi(argv[1]) : 1);
   int first = rand();
   srand(argc > 1 ? (unsigned)atoi(argv[1]) : 1);

@@ -1,11 +1,11 @@
-#include "access/random.h"
+#include "access/unseen.h"
 #include "access/ordinary.h"
 #include "access/tries.h"
 #include "access/vain.h"
 #include "access/waiting.h"
 #include "process/virtual_clock.h"
 
-void random_leave(void) {
+void unseen_changes(void) {
   if (!ordinary.on) {
     vain_leave();
     return;
@@ -15,10 +15,10 @@ void random_leave(void) {
 }
 
 static uint64_t next(void) {
-  random_leave();
+  unseen_changes();
   return rng_next(&thread_current()->system);
 }
 
-void random_init(void) {
+void unseen_init(void) {
   clock_random_of_thread = next;
 }
