@@ -258,6 +258,38 @@ bool image_resolve(uintptr_t pc, const char **path, uintptr_t *offset) {
   return true;
 }
 
+/* The checker knows what their functions do, or has its own; the rest is nothing that threads share. */
+static bool is_known_library(const char *name) {
+  static const char *const known[] = {"libc.",      "libm.",       "libmvec.",   "libstdc++.",
+                                      "libgcc_s.",  "libpthread.", "libdl.",     "librt.",
+                                      "libresolv.", "libutil.",    "libatomic.", "libpmem.",
+                                      "libpmem2.",  "libtidemark", "ld-linux",   "linux-vdso",
+                                      "libdaxctl",  "libndctl",    "libkmod",    "libuuid"};
+  for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+    if (strncmp(name, known[i], strlen(known[i])) == 0)
+      return true;
+  return false;
+}
+
+static bool is_instrumented(const char *path) {
+  struct elf_file f;
+  struct str error = {0};
+  bool read = elf_read(&f, path, &error), found = read && elf_defined(&f, ABI_VERSION_SYMBOL);
+  if (read)
+    elf_free(&f);
+  str_free(&error);
+  return found || !read;
+}
+
+void image_foreign_libraries(struct str *names) {
+  for (size_t i = 0; i < places.length; i++) {
+    const char *path = places.data[i].path, *slash = strrchr(path, '/');
+    const char *name = slash ? slash + 1 : path;
+    if (strstr(name, ".so") && !is_known_library(name) && !is_instrumented(path))
+      str_format(names, "%s%s", names->length ? ", " : "", name);
+  }
+}
+
 void *image_once_variable(uintptr_t pc, bool call) {
   struct image *image = image_of(pc);
   if (!image && images.length)

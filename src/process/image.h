@@ -70,6 +70,11 @@ int image_machine(uintptr_t address); /* the copy to which it belongs; -1: none 
 /* Any loaded object: its file and the address as the file knows it. */
 bool image_resolve(uintptr_t pc, const char **path, uintptr_t *offset);
 
+/* Append the names of loaded libraries that were not built with tidemark-cc, "libx.so.1, liby.so.2", apart from those of
+ * the language and the system. */
+struct str;
+void image_foreign_libraries(struct str *names);
+
 /* Is this code of the program itself or of a library of its own, not of the system's? */
 bool image_is_own_code(uintptr_t pc);
 

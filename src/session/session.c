@@ -238,6 +238,21 @@ static bool load_pm(struct str *error) {
   return true;
 }
 
+/* What such a library does to memory is no step, and its locked instructions order nothing. */
+static void note_foreign_libraries(void) {
+  struct str names = {0}, text = {0};
+  image_foreign_libraries(&names);
+  if (names.length) {
+    str_format(&text,
+               "not built with tidemark-cc: %s. What is done to memory there is no step and orders "
+               "nothing: bugs can be missed, and data races can be false ones",
+               str_text(&names));
+    note_remark(str_text(&text));
+  }
+  str_free(&names);
+  str_free(&text);
+}
+
 /* Every machine the same command, or each its own ("2,3,1" words). */
 static bool load_cxl(struct str *error) {
   const struct job *j = session.job;
@@ -441,6 +456,8 @@ int session_run(const struct job *job) {
   ready = ready && input_open(&first->input, job->stdin_path, (int)job->input_fd, &error);
   if (ready)
     ready = session.cxl ? load_cxl(&error) : load_pm(&error);
+  if (ready && session.ordinary)
+    note_foreign_libraries();
   if (!ready)
     session.results.error = mem_strdup(str_text(&error));
   else
