@@ -120,6 +120,29 @@ static void note_no_failures(struct report *r) {
   add_note(r, &text);
 }
 
+#define ONCE_MIN 4        /* executions that end badly, */
+#define ONCE_BEFORE_MAX 2 /* and that do not: the failure came before there was anything */
+
+/* A program that creates what it needs, and is run once, cannot do so again. */
+static void note_only_once(struct report *r) {
+  const struct results *x = r->results;
+  if (is_cxl(r) || run_option(r->run, "recover") || x->executions_text)
+    return;
+  for (size_t i = 0; i < x->findings.length; i++) {
+    const struct finding *f = &x->findings.data[i];
+    if (f->failures.length != 1 || f->count_text || f->count < ONCE_MIN ||
+        f->count + 1 + ONCE_BEFORE_MAX < x->executions)
+      continue;
+    vec_push(
+        &r->notes,
+        mem_strdup(
+            "nearly every execution after a failure ends badly in the same way: if the program is "
+            "not meant to run again on what it has left, --recover='CMD ARGS' says what "
+            "runs after a failure instead"));
+    return;
+  }
+}
+
 static long machines_of(const struct run *run) {
   long machines = 0;
   for (size_t i = 0; i < run->options.length; i++)
@@ -310,6 +333,7 @@ void report_conclude(struct report *r) {
     note_looked_ahead(r);
     note_growth(r);
     note_no_failures(r);
+    note_only_once(r);
     note_schedules(r);
     note_one_thread(r);
     note_data_races(r);
