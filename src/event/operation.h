@@ -72,10 +72,10 @@ struct operation {
   bool found_free; /* on a mutex that nobody held before or after; neither takes nor releases it */
   /* A load: the newest store to it in its thread's buffer covers only a part of it. */
   bool mixed;
-  bool learns;    /* the operation `after` happens before this one for data races, too */
-  bool blind;     /* a locked add, subtraction or xor, and nobody looks at what it found */
-  bool serial;    /* OPERATION_LOCK_ARRIVE: somebody looks at who completes the round */
-  uint8_t change; /* enum operation_change */
+  bool learns;     /* the operation `after` happens before this one for data races, too */
+  bool blind : 1;  /* a locked add, subtraction or xor, and nobody looks at what it found */
+  bool serial : 1; /* OPERATION_LOCK_ARRIVE: somebody looks at who completes the round */
+  uint8_t change;  /* enum operation_change */
   /* The ways in which it can end, a bit each (none: only way 0); the one it took. */
   uint8_t ways, way;
   /* With state: lengths of rounds of which it may be the last look (explore/futile.h); 0: none. */
@@ -85,9 +85,6 @@ struct operation {
   uint16_t asks;    /* cxl: machines that may be asked to fail right before it, a bit for each */
   uint32_t size;
   uint32_t joins; /* OPERATION_LOCK_JOIN: 1 + the thread */
-  /* OPERATION_LOCK_ARRIVE that has happened: number (1, 2, ...) of the barrier's round, otherwise 0; how many arrivals
-   * the round lacks before it.  Arrivals in one round are all serial, or none. */
-  uint32_t round, lacks;
   uint32_t after; /* 1 + position of an earlier operation that made it possible, or 0 (dpor.h) */
   /* Ordinary programs: number (1, 2, ...) of its thread's store that leaves the buffer; a load: of the store in the
    * buffer that answers it, 0: none. */
@@ -101,6 +98,10 @@ struct operation {
   uint64_t before[2];  /* ordinary programs: what it found there */
   /* Ordinary programs: number of the state of a waiting loop that looks, or 0 (explore/futile.h). */
   uint32_t state;
+  /* OPERATION_LOCK_ARRIVE that has happened: a number of the barrier's round, which another one far away may have, too,
+   * otherwise 0; how many arrivals the round lacks before it (if many: at least).  Arrivals in one round are all serial, or
+   * none. */
+  uint16_t round, lacks;
 };
 
 #define OPERATION_LINE_SHIFT 6 /* of a cache line */

@@ -226,7 +226,7 @@ static void meet_lock(struct dpor *d, uint32_t *clock, uint64_t key, uint32_t po
 /* Updates that add up are not ordered with each other, so the newest one does not stand for those before it.  By byte: the
  * newest, as long as there are only others like it before it. */
 struct updates {
-  const struct operation *newest[8];
+  const struct operation *newest[8]; /* for bytes in open */
   unsigned open;
 };
 
@@ -259,7 +259,8 @@ static void meet_stores(struct dpor *d, uint32_t *clock, uint64_t key, uint32_t 
   struct dpor_event *e = &d->events.data[position];
   const struct operation *o = &e->op;
   unsigned left = operation_answered(o) ? 0 : bytes_of(o, key);
-  struct updates updates = {.open = 0};
+  struct updates updates;
+  updates.open = 0;
   bool newest = true;
   for (uint32_t at = store_at(d, *newest_at(d, key), key); at && (left || updates.open);
        at = store_at(d, previous_of(d, at - 1, key), key)) {
@@ -312,7 +313,8 @@ static bool is_uncovered(const struct uncovered *u, unsigned bytes, const struct
 static void meet_accesses(struct dpor *d, uint32_t *clock, uint64_t key, uint32_t position) {
   const struct operation *o = &d->events.data[position].op;
   struct uncovered beside = {.issued = UINT32_MAX};
-  struct updates updates = {.open = 0};
+  struct updates updates;
+  updates.open = 0;
   unsigned left = bytes_of(o, key);
   for (uint32_t at = *newest_at(d, key); at && (left || updates.open || at > beside.issued);
        at = previous_of(d, at - 1, key)) {

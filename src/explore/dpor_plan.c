@@ -163,7 +163,7 @@ static void pass(struct sequence *v, const struct operation *happened, size_t wh
         o->address != happened->address)
       continue;
     CHECK(!o->round || o->lacks > 1, "more arrivals than round %u needs", o->round);
-    o->lacks -= o->round != 0;
+    o->lacks = (uint16_t)(o->lacks - (o->round != 0));
   }
 }
 
@@ -222,7 +222,7 @@ static struct item item_of(const struct dpor *d, uint32_t first, uint32_t i) {
   if (e->answer > first && dpor_before(d, first, e->answer - 1))
     x.op.store = d->events.data[e->answer - 1].op.store;
   if (e->op.lock == OPERATION_LOCK_ARRIVE && e->op.round)
-    x.op.lacks += dpor_missed(d, first, i);
+    x.op.lacks = (uint16_t)(x.op.lacks + dpor_missed(d, first, i));
   return x;
 }
 
@@ -318,7 +318,7 @@ static void settle_round(const struct dpor *d, const struct dpor_race *r, struct
   o->round = replaces ? first->round : 0;
   o->lacks = first->lacks;
   for (size_t i = 0; o->round && i + 1 < v->items.length; i++)
-    o->lacks -= operations_meet(&v->items.data[i].op, o);
+    o->lacks = (uint16_t)(o->lacks - operations_meet(&v->items.data[i].op, o));
 }
 
 /* The sequence that reverses a race. */

@@ -89,7 +89,7 @@ bool rewrite_call(struct pass *pass, LLVMValueRef call) {
     return rewrite_intrinsic(pass, call, name);
   drop_call_promises(call);
   if (rewrite_library_call(pass, call, name) || rewrite_libatomic(pass, call, name) ||
-      rewrite_syscall(pass, call, name))
+      rewrite_syscall(pass, call, name) || rewrite_reduction(pass, call, name))
     return true;
   if (starts_with(name, "__atomic_") && LLVMIsDeclaration(callee) &&
       !starts_with(name, "__atomic_is_lock_free"))

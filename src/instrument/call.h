@@ -39,6 +39,9 @@ void report_about(struct pass *pass, LLVMValueRef call, const char *text);
  * tells the checker when it is reached. */
 void report_unknown(struct pass *pass, LLVMValueRef call, const char *what, const char *text);
 
+/* reduction.c: OpenMP's question how to add up. */
+bool rewrite_reduction(struct pass *pass, LLVMValueRef call, const char *name);
+
 /* barrier.c: a call of that function, if it is pthread_barrier_wait and nobody looks at who was the last. */
 void rename_barrier(struct pass *pass, LLVMValueRef call, const char *name);
 

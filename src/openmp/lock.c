@@ -65,6 +65,12 @@ void __kmpc_end_reduce(void *where, int32_t number, struct name *n) {
   __kmpc_barrier(where, number);
 }
 
+/* Of threads that have added without asking (instrument/reduction.c). */
+void __tidemark_end_reduce(void *where, int32_t number, struct name *n) {
+  (void)n;
+  __kmpc_barrier(where, number);
+}
+
 /* ---- locks of the program: a pointer each ---- */
 
 static void *new_mutex(int kind) {

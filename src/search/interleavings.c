@@ -406,7 +406,8 @@ static void note_length(void) {
 static uint32_t execute(void) {
   struct interleavings *s = &interleavings;
   s->trace.length = 0;
-  dpor_free(&s->order);
+  if (s->order.events.length)
+    dpor_free(&s->order);
   s->choice_at = 0;
   s->preemptions = s->in_a_row = 0;
   s->last = NO_PROCESS;

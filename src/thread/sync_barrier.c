@@ -50,8 +50,9 @@ bool sync_barrier_settle(struct operation *arrival) {
   struct sync_barrier *b = sync_find((const void *)arrival->address, SYNC_BARRIER);
   if (!b || b->count == 0)
     return true;
-  arrival->round = 1 + b->rounds;
-  arrival->lacks = b->count > b->arrived ? b->count - b->arrived : 1;
+  unsigned lacks = b->count > b->arrived ? b->count - b->arrived : 1;
+  arrival->round = (uint16_t)(1 + b->rounds % UINT16_MAX);
+  arrival->lacks = (uint16_t)(lacks < UINT16_MAX ? lacks : UINT16_MAX);
   bool alike = b->arrived == 0 || b->serial == arrival->serial;
   b->serial = arrival->serial;
   return alike;

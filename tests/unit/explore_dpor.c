@@ -155,8 +155,8 @@ static uint32_t list_options(const struct program *p, const struct machine *m,
                                    : OPERATION_LOCK_OTHER;
       if (s->kind == MEET) {
         o.address = 32;
-        o.round = 1 + (uint32_t)m->rounds;
-        o.lacks = (uint32_t)(p->meet - m->arrived);
+        o.round = (uint16_t)(1 + m->rounds);
+        o.lacks = (uint16_t)(p->meet - m->arrived);
         o.serial = p->serial;
       }
       o.store = s->kind == LOAD ? answer(m, t, s->variable) : 0;
