@@ -512,7 +512,7 @@ struct c_pair c_compare_exchange_pair(struct c_exec *x, struct c_request r, enum
 
 /* Parts are in the order of their statements. */
 const struct c_values *c_read_values(const struct c_exec *x, int stmt) {
-  int low = 0, high = x->parts.length;
+  int low = 0, high = x->shape->values.length ? x->parts.length : 0; /* none with thin air */
   while (low < high) {
     int middle = (low + high) / 2;
     if (x->parts.data[middle].stmt < stmt)

@@ -1,12 +1,11 @@
 /* One function: blocks in order, loops unrolled, values of SSA form as expressions. */
 #include "cprog/c_exec.h"
-#include "axiom/domain.h"
 #include "base/check.h"
 #include "cprog/c_memory.h"
 #include <stdio.h>
 #include <string.h>
 
-enum { STEPS_MAX = 500000, CALLS_MAX = 200 };
+enum { STEPS_MAX = 500000, CALLS_MAX = 200, TURNS_BY_VALUES = 16 };
 
 struct entry { /* a way into a block */
   int guard;
@@ -320,9 +319,15 @@ static void count_exits(struct frame *f, int from, int to) {
       f->exits[l]++;
 }
 
-static void leave(struct c_exec *x, struct frame *f, int from, int to, int guard) {
+/* The way to another block, if the condition holds. */
+static void leave(struct c_exec *x, struct frame *f, int from, int to, int path, int condition) {
+  int guard = c_and(x->p, path, condition);
   if (c_is(x->p, guard, 0))
     return;
+  if (!c_branch_feasible(x, guard, condition)) {
+    x->pruned++;
+    return;
+  }
   count_exits(f, from, to);
   const struct c_block *b = &f->f->blocks.data[to];
   struct entry e = {guard, arena_alloc(x->arena, (size_t)b->count * sizeof(int) + 1)};
@@ -363,10 +368,10 @@ static void leave_switch(struct c_exec *x, struct frame *f, int block,
   int value = operand(x, f, i, 0, i->bits), rest = x->guard;
   for (int k = 0; k < i->keys.length; k++) {
     int here = c_equal(x->p, value, expr_const(x->p, i->keys.data[k]));
-    leave(x, f, block, i->blocks.data[k + 1], c_and(x->p, rest, here));
+    leave(x, f, block, i->blocks.data[k + 1], rest, here);
     rest = c_and(x->p, rest, c_not(x->p, here));
   }
-  leave(x, f, block, i->blocks.data[0], rest);
+  leave(x, f, block, i->blocks.data[0], rest, expr_const(x->p, 1));
 }
 
 static void run_block(struct c_exec *x, struct frame *f, int block) {
@@ -384,12 +389,12 @@ static void run_block(struct c_exec *x, struct frame *f, int block) {
     case CIR_UNREACHABLE: /* behind a call that does not return */
       break;
     case CIR_BR:
-      leave(x, f, block, i->blocks.data[0], x->guard);
+      leave(x, f, block, i->blocks.data[0], x->guard, expr_const(x->p, 1));
       break;
     case CIR_CBR: {
       int c = operand(x, f, i, 0, 1);
-      leave(x, f, block, i->blocks.data[0], c_and(x->p, x->guard, c));
-      leave(x, f, block, i->blocks.data[1], c_and(x->p, x->guard, c_not(x->p, c)));
+      leave(x, f, block, i->blocks.data[0], x->guard, c);
+      leave(x, f, block, i->blocks.data[1], x->guard, c_not(x->p, c));
       break;
     }
     case CIR_SWITCH:
@@ -418,6 +423,7 @@ static void run_block(struct c_exec *x, struct frame *f, int block) {
 struct turn {  /* of a loop: how things were when it began */
   int *before; /* values of the header's phis */
   int first_effect, first_part;
+  int exits, pruned; /* ways out of the loop, and ways that values rule out, before it */
 };
 
 /* The turn changed nothing: no effects since it began, and the loop's variables are as before.  Such
@@ -431,51 +437,6 @@ static int idle(struct c_exec *x, struct frame *f, int header, const struct entr
   for (int e = turn->first_effect; e < x->effects.length; e++)
     same = c_and(x->p, same, c_not(x->p, x->effects.data[e]));
   return same;
-}
-
-/* Conjuncts of a guard, each of which looks at one read only; others are left out. */
-struct conjunct {
-  int expr, read;
-};
-
-enum { CONJUNCTS = 128, CONJUNCTS_SEEN = 1000 };
-
-static int conjuncts(struct c_exec *x, int e, struct conjunct *list, int count, int *seen) {
-  const struct expr *f = &x->p->exprs.data[e];
-  if (count == CONJUNCTS || ++*seen > CONJUNCTS_SEEN) /* those before the loop began say little */
-    return count;
-  if (f->kind == EXPR_LAND) {
-    count = conjuncts(x, f->arg[1], list, count, seen);
-    return conjuncts(x, x->p->exprs.data[e].arg[0], list, count, seen);
-  }
-  int read = f->weight < 40 ? expr_single_read(x->p, e) : -2;
-  if (read >= 0)
-    list[count++] = (struct conjunct){e, read};
-  return count;
-}
-
-/* Can a guard hold, as far as the values are known that the last round has found for each read? */
-static bool c_feasible(struct c_exec *x, int guard) {
-  struct conjunct list[CONJUNCTS];
-  int seen = 0;
-  if (c_is(x->p, guard, 0))
-    return false;
-  if (x->shape->all_turns)
-    return true;
-  int count = conjuncts(x, guard, list, 0, &seen);
-  for (int i = 0; i < count; i++) {
-    const struct c_values *v = c_read_values(x, list[i].read);
-    bool some = !v || v->count < 0;
-    for (int k = 0; !some && k < v->count; k++) {
-      some = true;
-      for (int j = 0; some && j < count; j++)
-        if (list[j].read == list[i].read)
-          some = expr_evaluate(x->p, list[j].expr, v->data[k]) != 0;
-    }
-    if (!some)
-      return false;
-  }
-  return true;
 }
 
 static void run_region(struct c_exec *x, struct frame *f, int loop);
@@ -513,17 +474,45 @@ static bool go_on(struct c_exec *x, struct frame *f, int header, bool certain,
   return kept > 0;
 }
 
+/* Does a variable of the loop go from one number to another? */
+static bool counts(const struct c_exec *x, const struct frame *f, int header,
+                   const struct turn *turn) {
+  const struct c_block *b = &f->f->blocks.data[header];
+  const entry_list *back = &f->entries[header];
+  for (int n = 0; n < b->count && f->f->code.data[b->first + n].op == CIR_PHI; n++) {
+    int64_t before, after;
+    bool moves = back->length > 0 && expr_is_const(x->p, turn->before[n], &before);
+    for (int i = 0; moves && i < back->length; i++)
+      moves = expr_is_const(x->p, back->data[i].phis[n], &after) && after != before;
+    if (moves)
+      return true;
+  }
+  return false;
+}
+
+/* A turn after which the loop goes on, whatever happens: its end is known by counting, and it is not
+ * cut.  If values of memory say so, there may be no end. */
+static bool is_certain(const struct c_exec *x, const struct frame *f, int loop,
+                       const struct turn *turn, int *by_values) {
+  if (f->exits[loop] != turn->exits || !f->f->loops.data[loop].has_exit)
+    return false;
+  if (x->pruned == turn->pruned)
+    return true;
+  return ++*by_values <= TURNS_BY_VALUES && counts(x, f, f->f->loops.data[loop].header, turn);
+}
+
 static void run_loop(struct c_exec *x, struct frame *f, int loop) {
-  int header = f->f->loops.data[loop].header, turns = 0;
+  int header = f->f->loops.data[loop].header, turns = 0, by_values = 0;
   int turns_max = x->next_bound > x->unroll ? x->next_bound : x->unroll;
   const struct c_block *b = &f->f->blocks.data[header];
-  struct turn turn = {arena_alloc(x->arena, (size_t)b->count * sizeof(int) + 1), 0, 0};
+  struct turn turn = {.before = arena_alloc(x->arena, (size_t)b->count * sizeof(int) + 1)};
   if (!f->entries[header].length)
     return;
   x->next_bound = 0;
   struct c_position outside = x->position;
   for (int number = 0;; number++) {
-    int exits = f->exits[loop];
+    turn.exits = f->exits[loop];
+    turn.pruned = x->pruned;
     c_key_turn(x, outside, header, number);
     turn.first_effect = x->effects.length;
     turn.first_part = x->parts.length;
@@ -531,7 +520,7 @@ static void run_loop(struct c_exec *x, struct frame *f, int loop) {
     for (int n = 0; n < b->count && f->f->code.data[b->first + n].op == CIR_PHI; n++)
       turn.before[n] = f->values[f->f->code.data[b->first + n].dst];
     run_region(x, f, loop);
-    bool certain = f->exits[loop] == exits && f->f->loops.data[loop].has_exit;
+    bool certain = is_certain(x, f, loop, &turn, &by_values);
     if (!go_on(x, f, header, certain, &turn, &turns, turns_max))
       break;
   }

@@ -11,7 +11,7 @@ enum { THREADS_MAX = 60 };
 
 static int add_thread(struct c_exec *x, const char *name) {
   struct thread t = {.name = name};
-  struct c_thread c = {.end_flag = -1, .start_flag = -1, .result = -1};
+  struct c_thread c = {.end_flag = -1, .start_flag = -1, .result = -1, .creator = -1};
   if (x->p->threads.length > THREADS_MAX)
     c_fail(x, (struct place){0}, "more than %d threads", THREADS_MAX);
   list_push(x->arena, &x->p->threads, t);
@@ -37,9 +37,9 @@ static struct c_request flag_access(struct c_exec *x, int flag, enum cir_order o
   return (struct c_request){expr_const(x->p, x->objects.data[flag].address), 1, order, nowhere};
 }
 
-static void wait_for(struct c_exec *x, int flag, struct place where) {
-  int first = x->parts.length, seen = c_access_load(x, flag_access(x, flag, ORDER_ACQUIRE, where));
-  c_wait_until(x, c_equal(x->p, seen, expr_const(x->p, 1)), first, where);
+static int is_set(struct c_exec *x, int flag, struct place where) {
+  int seen = c_access_load(x, flag_access(x, flag, ORDER_ACQUIRE, where));
+  return c_equal(x->p, seen, expr_const(x->p, 1));
 }
 
 void c_thread_exit(struct c_exec *x, int value, struct place where) {
@@ -65,7 +65,8 @@ static void run_to_end(struct c_exec *x, int function, const int *args, int coun
   x->completed.data[thread] = x->guard;
 }
 
-/* The whole of a thread, as it is created: it has a stack of its own. */
+/* The whole of a thread, as it is created on the path of x->guard: it has a stack of its own.  One
+ * that nobody creates waits for nothing, and counts as one that has ended. */
 static void run_thread(struct c_exec *x, int thread, int function, int arg, struct place where) {
   struct c_position before = c_key_enter(x, function);
   struct c_exec creator = *x;
@@ -77,8 +78,9 @@ static void run_thread(struct c_exec *x, int thread, int function, int arg, stru
   x->guard = expr_const(x->p, 1);
   struct place nowhere = {x->module->file, 0, 0};
   if (x->threads.data[thread].start_flag >= 0)
-    wait_for(x, x->threads.data[thread].start_flag, nowhere);
+    c_stop_unless(x, is_set(x, x->threads.data[thread].start_flag, nowhere));
   run_to_end(x, function, &arg, arg >= 0 ? 1 : 0, where);
+  x->completed.data[thread] = c_or(x->p, x->guard, c_not(x->p, creator.guard));
   int flag = make_flag(x, "ended", thread);
   x->threads.data[thread].end_flag = flag;
   if (!x->shape->joined_known || (x->shape->joined >> thread & 1))
@@ -103,6 +105,9 @@ int c_thread_create(struct c_exec *x, int function, int arg, struct place where)
     same += !strncmp(x->p->threads.data[t].name, name, strlen(name));
   int thread = add_thread(x, same ? arena_format(x->arena, "%s#%d", name, same + 1) : name);
   x->threads.data[thread].handle = thread;
+  x->threads.data[thread].creator = x->thread;
+  x->threads.data[thread].created_at = x->p->stmts.length;
+  x->threads.data[thread].created = x->guard;
   if (x->needs_start || !c_is(x->p, x->guard, 1)) {
     int flag = make_flag(x, "created", thread);
     x->threads.data[thread].start_flag = flag;
@@ -233,7 +238,10 @@ static void run_threads(struct c_exec *x) {
   x->guard = expr_const(x->p, 1);
   for (int t = first; t < last; t++) {
     x->joined |= (uint64_t)1 << t;
-    wait_for(x, x->threads.data[t].end_flag, (struct place){x->module->file, 0, 0});
+    int first_part = x->parts.length;
+    struct place nowhere = {x->module->file, 0, 0};
+    int ended = is_set(x, x->threads.data[t].end_flag, nowhere);
+    c_wait_until(x, ended, first_part, nowhere);
   }
   run_to_end(x, final, NULL, 0, (struct place){0});
 }

@@ -28,6 +28,7 @@ static atomic_int x, y;
 static _Atomic unsigned char tiny;
 static union { _Atomic unsigned word; _Atomic unsigned short half[2]; _Atomic unsigned char byte[4]; } mix;
 static int p, q;
+static int turns = 3; /* nobody writes it */
 static pthread_mutex_t mutex[2], recursive;
 static pthread_rwlock_t rw = PTHREAD_RWLOCK_INITIALIZER;
 static pthread_cond_t changed = PTHREAD_COND_INITIALIZER;
@@ -71,10 +72,11 @@ LIBRARY = ("pthread_mutex", "pthread_rwlock", "sem_", "pthread_cond", "pthread_o
 
 
 class Program:
-    """threads: lists of statements; final: the condition that must not hold; settings: of main."""
+    """threads: lists of statements; final: the condition that must not hold; permits: of the semaphore;
+    when: the condition for creating the last thread."""
 
-    def __init__(self, threads, final, permits):
-        self.threads, self.final, self.permits = threads, final, permits
+    def __init__(self, threads, final, permits, when):
+        self.threads, self.final, self.permits, self.when = threads, final, permits, when
 
     def uses_library(self):
         return any(word in line for t in self.threads for s in t for line in lines_of(s, 0) for word in LIBRARY)
@@ -171,6 +173,19 @@ def check(rng):
                        f"if ({reg(rng)} == {rng.choice([1, 2])}) pthread_exit(0);"])
 
 
+def by_memory(rng):
+    """Ways that only values of memory rule out, and loops that end by counting what is there."""
+    x, n = rng.choice(["x", "y", "items[1].n"]), rng.choice([0, 1, 2, 5, 7])
+    return rng.choice([
+        f"if (atomic_load(&{x}) == {n}) {{",
+        f"if (atomic_load(&{x}) < {n} && turns == {rng.choice([2, 3])}) {{",
+        "for (int i = 0; i < turns; i++) {",
+        f"for (int i = 0; i < 2 && atomic_load(&{x}) != {n}; i++) {{",
+        f"for (int i = 0, over = 0; i < 2 && !over; i++, over = atomic_load(&{x}) == {n}) {{",
+        f"switch (atomic_load(&{x})) case {n}: {{",
+    ])
+
+
 def statement(rng, depth):
     kind = rng.random()
     if depth < 2 and kind < 0.12:
@@ -180,7 +195,7 @@ def statement(rng, depth):
         return (head.format(n=n), body, tail.format(n=n))
     if depth < 2 and kind < 0.22:
         body = [statement(rng, depth + 1) for _ in range(rng.randrange(1, 3))]
-        head = rng.choice([f"if ({reg(rng)} == {rng.choice([0, 1, 2])}) {{", "for (int i = 0; i < 2; i++) {"])
+        head = rng.choice([f"if ({reg(rng)} == {rng.choice([0, 1, 2])}) {{", "for (int i = 0; i < 2; i++) {", by_memory(rng)])
         return (head, body, "}")
     return (access if kind < 0.65 else compute if kind < 0.8 else heap if kind < 0.87 else wait if kind < 0.94 else check)(rng)
 
@@ -192,7 +207,9 @@ def generate(rng):
     places = ["p", "q", "(int)x", "(int)y", "items[0].plain", "items[1].u.w", "(int)items[1].n", "(int)mix.word >> 8", "out[0]", "out[1]"]
     chosen = rng.sample(places, rng.randrange(1, 3))
     final = " && ".join(f"{c} == {rng.choice([0, 1, 2, 3, 4])}" for c in chosen)
-    return Program(threads, final, rng.choice([0, 1, 1, 2]))
+    permits = rng.choice([0, 1, 1, 2])
+    when = f"atomic_load(&{rng.choice('xy')}) != {rng.choice([0, 1, 2])}" if rng.random() < 0.15 else "1"
+    return Program(threads, final, permits, when)
 
 
 def text_of(program):
@@ -206,8 +223,10 @@ def text_of(program):
     lines += ["int main(void) {", f"  pthread_t t[{count}];", "  pthread_mutexattr_t kind;",
               "  pthread_mutexattr_init(&kind);", "  pthread_mutexattr_settype(&kind, PTHREAD_MUTEX_RECURSIVE);",
               "  pthread_mutex_init(&recursive, &kind);", f"  sem_init(&permits, 0, {program.permits});"]
-    lines += [f"  pthread_create(&t[{t}], 0, run{t}, (void *){t}l);" for t in range(count)]
-    lines += [f"  pthread_join(t[{t}], 0);" for t in range(count)]
+    lines += [f"  pthread_create(&t[{t}], 0, run{t}, (void *){t}l);" for t in range(count - 1)]
+    lines += [f"  int last = {program.when};", f"  if (last) pthread_create(&t[{count - 1}], 0, run{count - 1}, (void *){count - 1}l);"]
+    lines += [f"  pthread_join(t[{t}], 0);" for t in range(count - 1)]
+    lines += [f"  if (last) pthread_join(t[{count - 1}], 0);"]
     return "\n".join(lines + [f"  assert(!({program.final}));", "  return 0;", "}"]) + "\n"
 
 
@@ -225,4 +244,6 @@ def smaller_statements(statements):
 def smaller(program):
     for t, statements in enumerate(program.threads):
         for s in smaller_statements(statements):
-            yield Program(program.threads[:t] + [s] + program.threads[t + 1:], program.final, program.permits)
+            yield Program(program.threads[:t] + [s] + program.threads[t + 1:], program.final, program.permits, program.when)
+    if program.when != "1":
+        yield Program(program.threads, program.final, program.permits, "1")
