@@ -1,15 +1,16 @@
 // What program order hides from a read, and what it does not.
 //
 // CHECK rc11 -DLISTS: verified
-// CHECK rc11 -DLISTS -DWRONG: violated 63
+// CHECK rc11 -DLISTS -DWRONG: violated 64
 // CHECK aarch64 -DLISTS: verified
-// CHECK rc11 -DPERHAPS: violated 73
-// CHECK sc -DOTHERS: violated 82
-// CHECK rc11 -DAFTER: violated 90
+// CHECK rc11 -DPERHAPS: violated 74
+// CHECK sc -DOTHERS: violated 83
+// CHECK rc11 -DAFTER: violated 91
 // CHECK rc11 -DBEFORE: verified
 // CHECK lkmm -DBEFORE: verified
-// CHECK coherence -DBEFORE: violated 100
-// CHECK rc11 -DTWICE: violated 109
+// CHECK coherence -DBEFORE: violated 101
+// CHECK ../models/no-coherence.cat -DBEFORE: violated 101
+// CHECK rc11 -DTWICE: violated 110
 #include <assert.h>
 #include <pthread.h>
 #include <stdatomic.h>
