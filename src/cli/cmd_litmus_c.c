@@ -124,6 +124,8 @@ bool litmus_c_check(const struct c_job *j, struct arena *a, struct c_outcome *o,
     return false;
   struct c_options options = {.unroll = j->options->unroll, .target = o->target};
   options.thin_air = c_model_has_thin_air(j->model, o->target, a);
+  options.coherent = !options.thin_air && c_model_is_coherent(j->model, o->target, a);
+  options.control = c_model_knows_control(j->model);
   options.joins_parts = c_model_joins_parts(j->model);
   long candidates = j->options->cross_check ? CROSS_CHECK_MAX : SECOND_OPINION_MAX;
   o->program = c_check_module(module, &options, j->model, j->options->check.core, candidates, a,

@@ -18,14 +18,24 @@ void c_call_fence(struct c_call *c, enum c_fence f) {
 
 /* ---- ends of the path --------------------------------------------------------------------- */
 
-static void call_assert_failed(struct c_call *c) {
-  const char *text =
-      c->i->args.length > 1 ? c_module_string(c->x->module, c->i->args.data[1], c->x->arena) : NULL;
+static void assert_failed(struct c_call *c, int which) {
+  const char *text = c->i->args.length > which
+                         ? c_module_string(c->x->module, c->i->args.data[which], c->x->arena)
+                         : NULL;
   c_violate(c->x, VIOLATION_ASSERT, c_call_constant(c, 1), c->i->place,
             text ? text : "the program reports an error");
   for (int i = 0; i < c->x->rcu_sections; i++) /* what was done inside was done inside */
     c_call_fence(c, FENCE_RCU_UNLOCK);
   c->x->guard = c_call_constant(c, 0);
+}
+
+static void call_assert_failed(struct c_call *c) {
+  assert_failed(c, 1);
+}
+
+/* assert of macOS: function, file, line, expression. */
+static void call_assert_rtn(struct c_call *c) {
+  assert_failed(c, 4);
 }
 
 /* Nobody catches it: the program ends. */
@@ -386,6 +396,7 @@ static void call_abs(struct c_call *c) {
 
 static const struct c_external externals[] = {
     {"__assert_fail", 1, call_assert_failed},
+    {"__assert_rtn", 4, call_assert_rtn},
     {"tidemark_assert_failed", 1, call_assert_failed},
     {"reach_error", 0, call_assert_failed},
     {"_ZSt9terminatev", 0, call_assert_failed},

@@ -50,7 +50,10 @@ struct c_program *c_check_module(const struct c_module *module, struct c_options
                                  const struct model *m, enum core_mode core, long candidates_max,
                                  struct arena *a, struct c_result *r, struct diag *d);
 
-/* Does the model allow a value that nothing but itself explains? */
+/* c_probe.c.  Does the model allow a value that nothing but itself explains? */
 bool c_model_has_thin_air(const struct model *m, const struct c_target *t, struct arena *a);
+
+/* Does it keep program order at one place, threads beginning where they are created? */
+bool c_model_is_coherent(const struct model *m, const struct c_target *t, struct arena *a);
 
 #endif

@@ -1,4 +1,5 @@
 #include "cprog/c_domain.h"
+#include "cprog/c_hidden.h"
 #include "cprog/c_memory.h"
 #include <stdlib.h>
 #include <string.h>
@@ -26,6 +27,7 @@ struct builder {
   uint64_t *read_origin;  /* by part */
   int *part_of;           /* by statement, -1 = none */
   struct values *written; /* by part: what it wrote as of the last round; none if it cannot run */
+  const int *hiders;      /* see c_hidden.h; NULL = the model hides nothing */
   LIST(struct initial) initials;
   int64_t scratch[PRODUCT_MAX + 2 * SET_MAX + 2];
   int used;
@@ -241,13 +243,15 @@ static void update_read(struct builder *b, int r) {
   for (int w = 0; w < b->x->parts.length; w++) {
     const struct stmt *s = &b->p->stmts.data[b->x->parts.data[w].stmt];
     bool whole;
-    if (s->kind != STMT_WRITE || !b->written[w].count || !overlap(b, r, w, &whole))
+    if (s->kind != STMT_WRITE || !b->written[w].count || !overlap(b, r, w, &whole) ||
+        (b->hiders && !c_hidden_sees(b->x, b->hiders, r, w)))
       continue;
     sum = join(b, sum, whole ? b->written[w] : anything);
     add_origins(b, origin, b->origin + (size_t)s->value * b->words);
   }
   struct values places = c_domain_addresses(b->x, b->domain, address, part->bytes);
-  for (int i = 0; i < places.count; i++) {
+  bool written_before = b->hiders && b->hiders[r] >= 0;
+  for (int i = 0; !written_before && i < places.count; i++) {
     const struct initial *n = initial_at(b, places.data[i], part->bytes);
     add_target(b, origin, n->is_constant ? n->value : 0);
     if (n->is_constant && sum.count >= 0) {
@@ -381,6 +385,7 @@ struct values *c_domain_compute(struct c_exec *x, bool thin_air) {
     b->part_of[x->parts.data[i].stmt] = i;
     writes += x->p->stmts.data[x->parts.data[i].stmt].kind == STMT_WRITE;
   }
+  b->hiders = x->coherent ? c_hidden_find(x) : NULL;
   iterate(b, writes, thin_air);
   if (give_up_reads(b))
     iterate(b, writes, thin_air);

@@ -156,6 +156,9 @@ struct c_thread {
   int handle;               /* of pthread_t */
   int end_flag, start_flag; /* objects; -1 = not needed */
   int result;
+  int creator;    /* the thread that has created it; -1 = none has */
+  int created_at; /* how many statements there were then */
+  int created;    /* the creator's guard there */
 };
 
 /* The order that a source position asks for, if it is to be another one than written. */
@@ -174,7 +177,7 @@ struct c_exec {
   const struct c_override *overrides;
   int override_count;
   int unroll;
-  bool joins_parts, everywhere; /* see c_options */
+  bool joins_parts, everywhere, coherent, control; /* see c_options */
   LIST(struct c_object) objects;
   LIST(struct c_part) parts;
   LIST(struct c_free) frees;
@@ -199,7 +202,7 @@ struct c_exec {
   bool mutex_kinds, destroys;               /* see c_shape; so far */
   int condition_waits;                      /* so far */
   const struct c_instruction *unknown_call; /* not all that it may call is known; NULL = none */
-  int pruned;          /* branches that values rule out, so far */
+  int pruned;                               /* branches that values rule out, so far */
   int next_bound;      /* turns that the next loop may make, if that is more than `unroll` */
   LIST(uint64_t) keys; /* of accesses, by number */
   struct c_position position;

@@ -54,10 +54,11 @@ bool c_feasible(struct c_exec *x, int guard) {
   return true;
 }
 
+/* Where two ways meet again, nothing depends on what has parted them; one way alone meets nobody. */
 bool c_branch_feasible(struct c_exec *x, int guard, int condition) {
   struct conjunct list[CONJUNCTS];
   int seen = 0, read = single_read(x, condition);
-  if (read < 0 || x->shape->all_turns)
+  if (read < 0 || x->shape->all_turns || x->control)
     return true;
   const struct c_values *v = c_read_values(x, read);
   if (!v || v->count < 0)

@@ -445,6 +445,8 @@ struct c_program *c_program_build(const struct c_module *m, const struct c_optio
     x->unroll = o->unroll;
     x->joins_parts = o->joins_parts;
     x->everywhere = o->everywhere;
+    x->coherent = o->coherent;
+    x->control = o->control;
     x->diag = d;
     shape.all_turns = round >= ROUNDS_WITH_VALUES;
     x->p = program_create(a, m->file);

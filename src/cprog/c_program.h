@@ -9,6 +9,8 @@ struct c_options {
   int unroll;
   const struct c_target *target;
   bool thin_air;    /* the model lets values come out of nowhere */
+  bool coherent;    /* it keeps program order at one place: see c_hidden.h */
+  bool control;     /* it says something about what depends on branches */
   bool joins_parts; /* it says that the parts of one access belong together */
   bool everywhere;  /* addresses of which little is known may be at any aligned place of an object;
                        else where its type or other accesses have something of that size */

@@ -236,10 +236,19 @@ static bool items_mention(const struct cat_item *items, int count, const char *n
     for (int b = 0; b < items[i].bindings.length; b++)
       if (mentions(items[i].bindings.data[b].body, name))
         return true;
+    for (int c = 0; c < items[i].clauses.length; c++)
+      if (items_mention(items[i].clauses.data[c].items, items[i].clauses.data[c].item_count, name))
+        return true;
     if (mentions(items[i].body, name) || items_mention(items[i].items, items[i].item_count, name))
       return true;
   }
   return false;
+}
+
+static bool model_mentions(const struct model *m, const char *const *names) {
+  while (*names && !items_mention(m->items, m->item_count, *names))
+    names++;
+  return *names != NULL;
 }
 
 const struct c_target *c_target_of_model(const struct model *m) {
@@ -251,11 +260,13 @@ const struct c_target *c_target_of_model(const struct model *m) {
 }
 
 bool c_model_joins_parts(const struct model *m) {
-  static const char *const relations[] = {"sm", "si", "same-instance"};
-  bool some = false;
-  for (unsigned i = 0; i < sizeof relations / sizeof *relations; i++)
-    some = some || items_mention(m->items, m->item_count, relations[i]);
-  return some;
+  static const char *const names[] = {"sm", "si", "same-instance", NULL};
+  return model_mentions(m, names);
+}
+
+bool c_model_knows_control(const struct model *m) {
+  static const char *const names[] = {"ctrl", "pick-ctrl-dep", "pick-basic-dep", NULL};
+  return model_mentions(m, names);
 }
 
 const char *c_order_name(enum cir_order order) {

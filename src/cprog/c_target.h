@@ -50,6 +50,9 @@ const char *c_target_names(void);
 /* Whether the model says that the parts of one access belong together. */
 bool c_model_joins_parts(const struct model *m);
 
+/* Does it say something about what depends on branches? */
+bool c_model_knows_control(const struct model *m);
+
 const char *c_order_name(enum cir_order order); /* "memory_order_acquire" */
 
 #endif

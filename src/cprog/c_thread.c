@@ -11,7 +11,7 @@ enum { THREADS_MAX = 60 };
 
 static int add_thread(struct c_exec *x, const char *name) {
   struct thread t = {.name = name};
-  struct c_thread c = {.end_flag = -1, .start_flag = -1, .result = -1};
+  struct c_thread c = {.end_flag = -1, .start_flag = -1, .result = -1, .creator = -1};
   if (x->p->threads.length > THREADS_MAX)
     c_fail(x, (struct place){0}, "more than %d threads", THREADS_MAX);
   list_push(x->arena, &x->p->threads, t);
@@ -105,6 +105,9 @@ int c_thread_create(struct c_exec *x, int function, int arg, struct place where)
     same += !strncmp(x->p->threads.data[t].name, name, strlen(name));
   int thread = add_thread(x, same ? arena_format(x->arena, "%s#%d", name, same + 1) : name);
   x->threads.data[thread].handle = thread;
+  x->threads.data[thread].creator = x->thread;
+  x->threads.data[thread].created_at = x->p->stmts.length;
+  x->threads.data[thread].created = x->guard;
   if (x->needs_start || !c_is(x->p, x->guard, 1)) {
     int flag = make_flag(x, "created", thread);
     x->threads.data[thread].start_flag = flag;

@@ -74,7 +74,22 @@ static void name_exceptions(LLVMModuleRef m) {
   }
 }
 
+/* Names that begin with \01 are the linker's, and on macOS those of C have an underscore there. */
+static void name_as_in_c(LLVMModuleRef m) {
+  for (LLVMValueRef f = LLVMGetFirstFunction(m); f; f = LLVMGetNextFunction(f)) {
+    size_t n;
+    const char *name = LLVMGetValueName2(f, &n);
+    if (n > 2 && name[0] == '\1' && name[1] == '_' && !LLVMGetNamedFunction(m, name + 2)) {
+      char *plain = mem_alloc(n);
+      memcpy(plain, name + 2, n - 1); /* and its end */
+      LLVMSetValueName2(f, plain, n - 2);
+      mem_free(plain, n);
+    }
+  }
+}
+
 void lift_prepare(LLVMModuleRef m) {
+  name_as_in_c(m);
   name_exceptions(m);
   lift_lower_assembly(m);
   enum { FUNCTIONS_MAX = 4096 };

@@ -20,7 +20,7 @@ A mistake, in *.txt, separated by empty lines:
     find: regular expression, which must match exactly once ('.' matches no end of line, \\s does)
     put: what to put there instead (\\1 is the first group)
     tests: unit NAME | pm NAME... | cxl NAME... | analysis NAME... | lit REGEX |
-           concurrent NAME... | random NAME COUNT [SEED] (fuzz/NAME_random.py); more after a ';'
+           concurrent NAME... | cprog FILE... | random NAME COUNT [SEED] (fuzz/NAME_random.py); more after a ';'
     settings: of the worker (finding/job.h), optional
 """
 import glob
@@ -116,6 +116,9 @@ class Copy:
         if kind == "random":
             what, count, *seed = arguments
             return [sys.executable, "tests/fuzz/%s_random.py" % what, "--seed", *(seed or ["1"]), "--count", count]
+        if kind == "cprog":
+            path = os.path.join(self.folder, "build/bin") + os.pathsep + os.environ["PATH"]
+            return ["env", "PATH=" + path, sys.executable, "tests/litmus/cprog/run.py", *arguments]
         return [sys.executable, "tests/programs/%s/run.py" % kind, *arguments]
 
     def build_for(self, test):

@@ -6,9 +6,12 @@
 // ENDS aarch64 -DSOMETIMES
 // CHECK rc11 -DWAITS: verified
 // HANG rc11 -DWAITS
+// CHECK rc11 -DNOBODY: verified
+// HANG rc11 -DNOBODY
+// CHECK aarch64 -DCOUNTED: bounded
 // CHECK rc11 -DCOUNTED: verified
 // ENDS rc11 -DCOUNTED
-// CHECK rc11 -DCOUNTED -DWRONG: violated 50
+// CHECK rc11 -DCOUNTED -DWRONG: violated 64
 // CHECK rc11 -DFOREVER: bounded
 // CHECK coherence -DTHIN_AIR: bounded
 #include <assert.h>
@@ -20,6 +23,11 @@ int workers = 3; /* nobody writes it: loops that ask it end by counting */
 
 static void *set(void *arg) {
   atomic_store(&go, 1);
+  return arg;
+}
+
+static void *finish(void *arg) {
+  atomic_store(&done, 1);
   return arg;
 }
 
@@ -41,6 +49,12 @@ int main(void) {
     pthread_join(threads[1], 0);
     assert(atomic_load(&sum) == 1);
   }
+#elif defined NOBODY /* who would say so is not there */
+  pthread_create(&threads[0], 0, set, 0);
+  if (atomic_load(&go))
+    pthread_create(&threads[1], 0, finish, 0);
+  while (!atomic_load(&done))
+    ;
 #elif defined COUNTED
   for (int i = 0; i < workers; i++)
     pthread_create(&threads[i], 0, work, 0);
