@@ -108,6 +108,7 @@ check-fuzz: programs
 	@python3 tests/fuzz/merge_random.py --seed 1 --count 50
 	@python3 tests/fuzz/merge_random.py --failures=2 --replay '*s0=2 s2=1 f2 s0=1 s1=1 s1=1 s1=0 s2=0/x12 p1 i10 ?12 i01 t21 #0 o0'
 	@python3 tests/fuzz/merge_cxl_random.py --seed 1 --count 50
+	@python3 tests/fuzz/waiting_cxl_random.py --seed 1 --count 30
 	@TIDEMARK_TEST_SETTINGS=recall-after=0 python3 tests/fuzz/pm_random.py --seed 2 --count 200
 	@TIDEMARK_TEST_SETTINGS=recall-after=0 python3 tests/fuzz/cxl_random.py --seed 2 --count 120
 	@python3 tests/fuzz/cxl_random.py --seed 1 --count 400

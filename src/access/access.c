@@ -24,6 +24,7 @@
 #include "process/world.h"
 #include "thread/entered.h"
 #include "thread/thread.h"
+#include <limits.h>
 #include <string.h>
 
 /* So many times as many turns, for a program that keeps touching new memory. */
@@ -105,17 +106,32 @@ static _Noreturn void too_many(uint64_t max, const char *what, const struct abi_
   stop_in_loop(&s);
 }
 
+/* So many steps show where it is: turns of all threads that wait. */
+#define ENDLESS_STEPS 2048
+
 void access_never_ends(void) {
   if (access_run.endless)
     return;
-  access_run.endless = LOOP_SAMPLES;
+  access_run.endless = ENDLESS_STEPS;
+  access_run.endless_thread = INT_MAX;
   access_run.steps_noticed = 0;
   loop_clear(&access_run.loop);
 }
 
+bool access_is_endless(void) {
+  return access_run.endless > 0;
+}
+
+/* Of several threads that wait the first one is shown, wherever in their rounds that was noticed. */
 static void step_in_endless_loop(const struct abi_site *site) {
+  int thread = access_acting_thread()->id;
+  if (thread < access_run.endless_thread) {
+    access_run.endless_thread = thread;
+    loop_clear(&access_run.loop);
+  }
   if (--access_run.endless > 0) {
-    add_sample();
+    if (thread == access_run.endless_thread && access_run.loop.next < LOOP_SAMPLES)
+      add_sample();
     return;
   }
   struct stop s = {.kind = STOP_HANG, .site = site};
@@ -132,9 +148,19 @@ void access_step(const struct abi_site *site) {
     step_in_endless_loop(site);
     return;
   }
+  if (door->steps)
+    door->steps(site);
   if (access_run.steps > max)
     too_many(max, "steps", site);
-  sample_loop(access_run.steps, max);
+  if (access_run.steps > noticed(max))
+    sample_loop(access_run.steps, max);
+}
+
+void access_look_after(uint64_t steps) {
+  uint64_t last = noticed(access_run.options.steps_max);
+  uint64_t until = access_run.steps + steps;
+  if (!access_run.endless)
+    access_run.steps_noticed = until < last ? until : last;
 }
 
 void access_turn(const struct abi_site *site, bool elsewhere) {
@@ -400,7 +426,7 @@ uint64_t access_load_here(uintptr_t address, int size, const struct abi_site *si
   int first = piece_size(address, (size_t)size);
   if (access_captures)
     access_note_plain(address, size);
-  bool scrub = access_doing.plain || cxl.consults;
+  bool scrub = access_doing.plain || access_is_compared();
   uint64_t value = load_piece(address, first, site);
   access_doing.plain = false;
   if (first < size)

@@ -137,6 +137,10 @@ void access_note_fetch(uintptr_t line, uint32_t position, const struct abi_site 
 void access_step(const struct abi_site *site);
 /* It is known that the execution goes round for ever: it ends as a hang as soon as it is known where. */
 void access_never_ends(void);
+bool access_is_endless(void); /* that was said: it will be stopped soon */
+
+/* The door is told of steps (door.steps) only after so many more of them. */
+void access_look_after(uint64_t steps);
 /* A step that others could notice.  Counted apart, because the search remembers each of them and would run out of
  * memory. elsewhere: since the last one the program has touched memory for the first time, so it is no endless loop. */
 void access_turn(const struct abi_site *site, bool elsewhere);

@@ -97,8 +97,12 @@ void cxl_lose(int machine) {
 }
 
 /* The machine has done something that another one may notice, so it makes a difference again whether it fails now. */
-static void acted(int machine) {
+static void was_seen(int machine) {
   cxl.state.quiet &= (uint16_t) ~(1u << machine);
+}
+
+static void acted(int machine) {
+  was_seen(machine);
   cxl.state.looks = 0;
 }
 
@@ -319,6 +323,27 @@ static void before_store(struct space_line *l, const struct abi_site *site) {
     door->fetched(&l->line, l->line.positions, site);
 }
 
+/* Does the store repeat the newest one to its line, which is still in doubt if the machine fails?  Whichever of the two
+ * is lost then, the bytes are the same. */
+static bool repeats_newest(const struct space_line *l, const struct access_piece *p) {
+  if (!l->line.stores.length)
+    return false;
+  const struct store *s = &vec_last(&l->line.stores);
+  return s->domain == access_machine() && s->position > l->line.interval[s->domain].low &&
+         s->offset == p->address % LINE_BYTES && s->size == p->size && s->value == p->value;
+}
+
+/* An exchange in a waiting loop stores what is there.  After the last failure, when nothing is lost any more, that is as
+ * if nothing had happened. */
+static void note_change(const struct space_line *l, const struct access_piece *p) {
+  uint64_t bytes = access_mask(p->address, p->size);
+  bool known = is_settled() ? (*l->known & bytes) == bytes : !(l->doubt & bytes);
+  bool same = known && memcmp(space_alias(p->address), &p->value, (size_t)p->size) == 0;
+  cxl.changes_made += !same || !(is_settled() || repeats_newest(l, p));
+  if (!same)
+    cxl.state.vain = 0;
+}
+
 static void store(const struct access_piece *p) {
   struct space_line *l = space_line(p->address);
   int self = access_machine();
@@ -336,7 +361,7 @@ static void store(const struct access_piece *p) {
                     .atomic = p->flags & ACCESS_ATOMIC,
                     .release = p->flags & ACCESS_RELEASE};
   access_record_store(p);
-  cxl.stored++;
+  note_change(l, p);
   if (!cxl.stores_apart)
     memory_append(&cxl.memory, &l->line, &s, p->joined);
   if (is_settled())
@@ -434,11 +459,10 @@ static void count_look(void) {
 /* The program learns whether the machine lives: it may fail right before.  It may also fail later, which the next
  * question tells. */
 static void observe_machine(int machine) {
-  uint32_t looks = cxl.state.looks;
   if (machine != access_machine())
     may_fail(machine, false, "another machine sees whether it lives", NULL);
-  acted(machine);
-  cxl.state.looks = looks;
+  was_seen(
+      machine); /* the count of looks goes on, and is not kept on the stack, which is part of states */
   if (machine != access_machine() && !cxl_failed(machine))
     count_look();
 }

@@ -187,12 +187,12 @@ static bool is_lost(const struct line *l, const struct store *s) {
 /* A store that is in doubt, now or if its machine fails: the bytes of it that no later store hides for good.  Flushes
  * under way are described by how many of these stores they cover (cxl_covered), not by position. */
 static void put_store(struct str *out, const struct line *l, const struct store *s, uint64_t bytes,
-                      bool joined) {
+                      bool joined, bool all) {
   uint64_t value = s->value, position = 0;
   for (int i = 0; i < s->size; i++)
     if (!(bytes >> (s->offset + i) & 1))
       value &= ~((uint64_t)0xff << i * 8);
-  if (all_counts())
+  if (all)
     position = (uint64_t)s->position << 32 | (uint64_t)is_certain(l, s) << 9 |
                (uint64_t)is_lost(l, s) << 10;
   uint64_t words[] = {value, bytes, position | (uint64_t)joined << 8 | s->domain};
@@ -205,8 +205,21 @@ static bool counts(const struct line *l, const struct store *s, uint64_t seen) {
   return !is_certain(l, s) && !is_lost(l, s) && (seen || !(cxl.memory.failed >> s->domain & 1));
 }
 
-/* The bytes that certain stores have left, and then the stores in doubt. */
-static void put_stores_of(struct str *out, const struct line *l) {
+/* Is the next store to the line the same once more, by the same machine? */
+static bool is_repeated(const struct line *l, size_t n) {
+  const struct store *s = &l->stores.data[n], *next = s + 1;
+  return n + 1 < l->stores.length && next->domain == s->domain && next->offset == s->offset &&
+         next->size == s->size && next->value == s->value;
+}
+
+enum put_how {
+  PUT_ALL,      /* also certain and lost ones, with their positions */
+  PUT_VISIBLE,  /* stores in doubt */
+  PUT_DISTINCT, /* of those that a machine repeats, one */
+};
+
+/* The bytes that certain stores have left, and then stores. */
+static void put_stores_of(struct str *out, const struct line *l, enum put_how how) {
   static VEC(uint64_t) seen; /* of each store */
   unsigned char bytes[LINE_BYTES] = {0};
   uint64_t left = ~(uint64_t)0;
@@ -228,9 +241,11 @@ static void put_stores_of(struct str *out, const struct line *l) {
   uint32_t position = 0;
   for (size_t n = 0; n < l->stores.length; n++) {
     const struct store *s = &l->stores.data[n];
-    if (!all_counts() && !counts(l, s, seen.data[n]))
+    if (how != PUT_ALL && !counts(l, s, seen.data[n]))
       continue;
-    put_store(out, l, s, seen.data[n], s->position == position);
+    if (how == PUT_DISTINCT && is_repeated(l, n))
+      continue;
+    put_store(out, l, s, seen.data[n], s->position == position, how == PUT_ALL);
     position = s->position;
   }
 }
@@ -293,7 +308,7 @@ uint32_t cxl_line_version(uint32_t number) {
   uint64_t dirty = l->dirty;
   str_append_bytes(&bytes, &dirty, sizeof dirty);
   put_view(&bytes, l);
-  put_stores_of(&bytes, &l->line);
+  put_stores_of(&bytes, &l->line, all_counts() ? PUT_ALL : PUT_VISIBLE);
   *b = (struct put_before){.stamp = l->line.stamp,
                            .doubt = l->doubt,
                            .failed = cxl.memory.failed,
@@ -301,6 +316,18 @@ uint32_t cxl_line_version(uint32_t number) {
                            .number = intern(&versions.numbers, str_text(&bytes), bytes.length)};
   memcpy(b->bytes, view, LINE_BYTES);
   return b->number;
+}
+
+void cxl_put_contents(struct str *out) {
+  for (size_t i = 1; i < space_line_count(); i++) {
+    const struct space_line *l = space_line_by_index(i);
+    uint64_t words[] = {i, l->dirty};
+    if (!l->line.stores.length)
+      continue;
+    str_append_bytes(out, words, sizeof words);
+    put_view(out, l);
+    put_stores_of(out, &l->line, PUT_DISTINCT);
+  }
 }
 
 void cxl_forget_versions(void) {

@@ -73,6 +73,7 @@ struct access_run {
   bool recording;
   uint64_t steps, steps_noticed; /* beyond steps_noticed it is looked whether the program hangs */
   int endless; /* it is known that it does: so many steps are left to see where; 0: it is not known */
+  int endless_thread; /* the first thread that was seen there */
   /* Likewise, turns since the program last touched memory that is new to it; */
   uint64_t turns, turns_noticed;
   uint64_t turns_elsewhere; /* and those before that */
@@ -147,6 +148,7 @@ void access_settle(const struct thread *t, uint64_t number);
  * behind on the stack. */
 void access_note_plain(uintptr_t address, int size);
 void access_scrub_stack(void);
+bool access_is_compared(void); /* are states taken in the middle of hooks, or will they be soon? */
 
 /* Does the order between threads matter, and are there several? */
 bool access_orders_threads(void);

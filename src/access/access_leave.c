@@ -20,8 +20,13 @@ __attribute__((noinline)) void access_scrub_stack(void) {
   __asm__ volatile("" : : "r"(below) : "memory");
 }
 
+bool access_is_compared(void) {
+  return cxl.consults || cxl.state.vain >= CXL_VAIN_MIN / 2 ||
+         access_run.steps >= access_run.steps_noticed;
+}
+
 void access_scrub_if_compared(void) {
-  if (cxl.consults)
+  if (access_is_compared())
     access_scrub_stack();
 }
 

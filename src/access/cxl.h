@@ -18,6 +18,9 @@ struct cxl_options {
   uint32_t looks_max;
 };
 
+/* After so many decisions in vain (cxl_state) states are compared; a power of two. */
+#define CXL_VAIN_MIN 16
+
 /* What goes back with the execution besides the world and the trails: copied by the search. */
 struct cxl_state {
   uint16_t failed;  /* bit per machine */
@@ -26,6 +29,7 @@ struct cxl_state {
   uint16_t quiet;
   uint32_t synchronised; /* lock operations so far */
   uint32_t looks;        /* see looks_max; while machines may fail */
+  uint32_t vain;         /* decisions since a byte of shared memory changed (search/standstill.h) */
   /* The newest line that was consulted, which the access under way goes on with after a decision; 0: none. */
   uint32_t consulted;
   size_t allocated[MACHINES_MAX]; /* bytes handed out by tidemark_alloc */
@@ -53,7 +57,8 @@ struct cxl {
   bool consults; /* keep `consulted`: */
   /* The lines on which depended what has happened since somebody cleared it. */
   cxl_line_set consulted;
-  uint64_t stored;   /* stores that were ever made, in whichever execution */
+  uint64_t
+      changes_made; /* stores that made a difference to somebody, ever and in whichever execution */
   bool stores_apart; /* what survivors store is kept apart from lines (cxl_put_stores) */
 };
 
@@ -98,6 +103,9 @@ uint32_t cxl_line_version(uint32_t number);
 /* How many of the stores in the line's version a write-back up to that position would make certain. */
 uint32_t cxl_covered(const struct line *l, uint32_t position);
 void cxl_forget_versions(void);
+/* All lines, as bytes that are equal only if from now on everybody reads the same whoever fails: how often a machine has
+ * repeated a store does not count. */
+void cxl_put_contents(struct str *out);
 
 /* Note that what happens next depends on the line at that address. */
 static inline void cxl_consult(uintptr_t address) {

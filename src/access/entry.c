@@ -64,7 +64,7 @@ static inline void locked_point(const void *address, size_t n, const void *expec
   if (schedule_explores())
     schedule_point_locked(address, n, expected, site);
   else
-    thread_step();
+    thread_step_load(address); /* it is no look if it changes something (locked_result) */
   if (!watched(address)) {
     access_step(site);
     access_order(EVENT_ACQUIRE, address, 0);
@@ -85,6 +85,8 @@ static inline int volatile_flags(const void *address, size_t n) {
 
 /* A locked instruction has or has not changed something that threads may wait for. */
 static inline void locked_result(bool changed) {
+  if (changed && !schedule_explores())
+    thread_no_look();
   if (changed && schedule_explores()) {
     spin_changed();
     if (schedule.traces)

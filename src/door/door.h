@@ -88,6 +88,9 @@ struct door {
    * lost (memory_newest). */
   void (*peeked)(uintptr_t address, int size);
   uint64_t (*peek)(struct line *l, uintptr_t address, int size);
+
+  /* A step begins, after as many as access_look_after said: the program may be in a loop without end.  May be NULL. */
+  void (*steps)(const struct abi_site *site);
 };
 
 extern const struct door *door; /* of the execution under way */

@@ -77,6 +77,7 @@ static struct checkpoint checkpoint_here(void) {
  * try. False: it is known what comes of the decision (fate.h). */
 static bool save(void) {
   fate_collect();
+  cxl.state.vain = now.kind == CHOICE_SCHEDULE ? 0 : cxl.state.vain + 1;
   struct checkpoint c = checkpoint_here();
   c.kind = now.kind;
   c.count = now.count;
@@ -91,6 +92,7 @@ static bool save(void) {
   c.alone =
       cluster.analyses && now.kind == CHOICE_MACHINE && thread_holds_mutexes(now.failure.machine);
   c.begun = !cluster.history.choices.starting;
+  standstill_decide(&c);
   fate_begin(&c);
   bool is_known = fate_take(&c);
   if (!is_known && c.world && survivors_shared(&c))
@@ -328,6 +330,14 @@ static bool concerns_all(enum stop_kind kind) {
          kind == STOP_HANG || kind == STOP_NONDETERMINISM;
 }
 
+/* Run until somebody has a question or ends. */
+static void run(struct stop *why) {
+  standstill_begin();
+  do
+    thread_run(why);
+  while (why->kind == STOP_NONE && standstill_asked() && standstill_look());
+}
+
 static bool run_to_end(void) {
   for (;;) {
     struct stop why = {.kind = STOP_FATAL_SIGNAL, .message = JOB_SKIPPED};
@@ -336,8 +346,7 @@ static bool run_to_end(void) {
       vec_push(&now.verdicts, cluster.verdict(&why, true));
       return true;
     }
-    standstill_begin();
-    thread_run(&why);
+    run(&why);
     if (why.kind == STOP_NONE && survivors_asked()) {
       if (survivors_answer())
         continue;

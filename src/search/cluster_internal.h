@@ -36,6 +36,7 @@ struct checkpoint {
   struct sleep_mark sleep;
   struct history_failure failure;
   uint32_t place; /* of the survivors (survivors_place); 0: it was not asked for */
+  uint32_t stand; /* of all that goes on (standstill_decide); 0: it was not asked for */
   struct fate fate;
 };
 

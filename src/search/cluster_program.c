@@ -2,10 +2,13 @@
 #include "access/access.h"
 #include "process/program.h"
 #include "search/cluster_internal.h"
+#include "search/standstill.h"
 #include "search/survivors.h"
 
 /* Pause until the host has decided (cluster.c, decide); it begins with alternative `first`. */
 static uint32_t ask(enum choice_kind kind, uint32_t count, uint32_t first) {
+  if (access_is_endless()) /* the others were tried where it was the same */
+    return first;
   now.asked = true;
   now.kind = kind;
   now.count = count;
@@ -150,14 +153,20 @@ void cluster_checksum_end(bool valid) {
     thread_current()->ignores--;
 }
 
-static const struct door cluster_door = {
-    .read = read_bytes, .fail = fail, .choose = choose, .pick = pick, .note = note, .where = where};
+static const struct door cluster_door = {.read = read_bytes,
+                                         .fail = fail,
+                                         .choose = choose,
+                                         .pick = pick,
+                                         .note = note,
+                                         .where = where,
+                                         .steps = standstill_step};
 static const struct door cluster_door_analysed = {.read = read_bytes,
                                                   .fail = fail,
                                                   .choose = choose,
                                                   .pick = pick,
                                                   .note = note,
                                                   .where = where,
+                                                  .steps = standstill_step,
                                                   .loaded = loaded,
                                                   .fetched = cluster_note_fetch,
                                                   .checksum_begin = cluster_checksum_begin,

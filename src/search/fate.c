@@ -103,7 +103,7 @@ static bool put_state(const struct checkpoint *c, struct str *out) {
 
 void fate_begin(struct checkpoint *c) {
   static struct str key;
-  c->fate = (struct fate){.counts = is_wanted(c), .points = now.points};
+  c->fate = (struct fate){.counts = is_wanted(c) && !access_is_endless(), .points = now.points};
   if (c->fate.counts && cxl.state.consulted)
     add_line(&c->fate.lines, cxl.state.consulted);
   if (!c->fate.counts || c->kind != CHOICE_MACHINE || !c->world || fates.vain)
@@ -184,6 +184,11 @@ void fate_count(const struct bigint *times) {
     tally_one(&f->tally, end);
   if (f->points < now.points)
     f->points = now.points;
+}
+
+void fate_spoil(void) {
+  if (now.checkpoints.length)
+    vec_last(&now.checkpoints).fate.counts = false;
 }
 
 /* What came of a decision also came of the one before it. */

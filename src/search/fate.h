@@ -40,6 +40,9 @@ void fate_begin(struct checkpoint *c);
 /* Is it known what comes of it?  Then its executions are counted, and the decision is done. */
 bool fate_take(struct checkpoint *c);
 
+/* How executions below the newest decision end also depends on what came before it: no entries are made on the way. */
+void fate_spoil(void);
+
 /* So many executions (NULL: one) have ended with the verdicts of the execution under way. */
 void fate_count(const struct bigint *times);
 

@@ -1,19 +1,42 @@
-/* Machines that wait in loops for what never comes, when one of them has failed before it did it (cxl model).
+/* Threads that wait in loops for what never comes, because whoever would do it has failed (cxl model).
  *
- * Each round of such loops is a few turns, and a limit on steps that is not to end a long wait which does come to an end
- * takes millions of them.  So once thousands of turns were taken in which nobody stored anything, the world is compared
- * with itself a round earlier: if it is the same, the next round is the same, too, and so are all others.  A loop that
- * counts its rounds, or looks at the time, never is, and is left to the limits.
+ * A limit on steps that is not to end a long wait which does come to an end takes millions of them.  So once an
+ * execution has gone on for a while without a store that changes anything, its state is kept and compared with what
+ * follows: if it comes back, everything that happened in between happens again, for ever.  As in Brent's algorithm for
+ * cycles the state that is kept is replaced by the one after twice as many steps.  A loop that counts its rounds, or
+ * looks at the time, never comes back, and is left to the limits.
  *
- * This is about turns of different machines, with one schedule; where somebody asks whether a machine has failed, each
- * answer is a decision, and looks_max (access/cxl.h) applies.  Host memory. */
+ * A state is only compared with those at the same place: the same thread, at the same step of its code, as far in its
+ * turn.
+ *
+ * Decisions begin all anew, but a loop may have some in each round: an exchange by one machine after that of another.  So
+ * states at decisions are compared, too, with all of shared memory, once no byte of that has changed in a number of
+ * them.  How many there were is part of the execution, and what is kept of the checkpoint, so that executions end in the
+ * same place however the search comes there.  Host memory. */
 #ifndef SEARCH_STANDSTILL_H
 #define SEARCH_STANDSTILL_H
+
+#include <stdbool.h>
+
+struct abi_site;
 
 /* What follows is not what came before: an execution begins, or a decision was taken. */
 void standstill_begin(void);
 
-/* Host side: a thread of another machine is about to go on.  Ends it as a hang if the execution has no end. */
-void standstill_look(void);
+/* door.steps, on a fiber: a step begins. */
+void standstill_step(const struct abi_site *site);
+
+/* Host side: has the running thread stopped there so that its state is looked at?  Do that; it goes on in any case, but
+ * ends in a hang if the execution has no end. */
+bool standstill_asked(void);
+bool standstill_look(void);
+
+/* Host side: a decision is about to be taken, beyond those in now.checkpoints. */
+struct checkpoint;
+void standstill_decide(struct checkpoint *c);
+void standstill_forget(void); /* numbers of parts of the world become invalid */
+
+/* Host side: a thread of another machine is about to go on. */
+void standstill_turn(void);
 
 #endif

@@ -3,6 +3,7 @@
 #include "base/check.h"
 #include "base/str.h"
 #include "process/machine_state.h"
+#include "search/standstill.h"
 #include "search/survivors_internal.h"
 #include <string.h>
 
@@ -26,20 +27,29 @@ bool survivors_shared(const struct checkpoint *c) {
 }
 
 /* Parts of the world that survivors do not look at, because they belong to machines that are gone. */
-static void add_gaps(world_gap_list *gaps, uint32_t gone) {
+static void add_gaps(world_gap_list *gaps, uint32_t gone, bool anew) {
   bool in_place = gone >> thread_current()->machine & 1;
   gaps->length = 0;
   world_add_machine_gaps(gaps, gone, in_place);
   machine_state_add_gaps(gaps, gone);
-  thread_add_gaps(gaps, gone, gone & ~(uint32_t)cxl.state.failed);
+  thread_add_gaps(gaps, gone, anew);
   access_add_gaps(gaps, gone);
 }
 
-bool survivors_put_world(const struct world_snapshot *world, uint32_t gone, struct str *out) {
+static bool put_world(const struct world_snapshot *world, uint32_t gone, bool anew,
+                      struct str *out) {
   static world_gap_list gaps;
   thread_put_ready(out, gone);
-  add_gaps(&gaps, cxl.reads_private ? 0 : gone);
+  add_gaps(&gaps, cxl.reads_private ? 0 : gone, anew);
   return world_put_rest(world, &gaps, out);
+}
+
+bool survivors_put_world(const struct world_snapshot *world, uint32_t gone, struct str *out) {
+  return put_world(world, gone, !cxl.reads_private && gone & ~(uint32_t)cxl.state.failed, out);
+}
+
+bool survivors_put_standing(const struct world_snapshot *world, struct str *out) {
+  return put_world(world, cxl.state.failed, true, out);
 }
 
 uint32_t survivors_place(int failing, const struct world_snapshot *world) {
@@ -91,7 +101,8 @@ static void forget_all(void) {
   survivors.forgotten += (uint32_t)survivors.positions.items.length;
   vec_free(&survivors.places);
   intern_free(&survivors.positions);
-  fate_forget(); /* its states have numbers of the world, too */
+  fate_forget();       /* its states have numbers of the world, too */
+  standstill_forget(); /* likewise */
   world_forget_rests();
   memo_free_chains(&survivors.record.chains);
   merge_clear(&survivors.merge);

@@ -35,6 +35,9 @@ uint32_t survivors_place(int failing, const struct world_snapshot *world);
  * that are equal exactly if that is the same.  False: it cannot be told. */
 struct str;
 bool survivors_put_world(const struct world_snapshot *world, uint32_t gone, struct str *out);
+/* The same without those that have failed, for whoever asks whether they will ever do something else (standstill.h): how
+ * much is left of the turn of a thread that is alone is left out. */
+bool survivors_put_standing(const struct world_snapshot *world, struct str *out);
 
 /* Host side: explore everything that follows from that failure.  pre: back at the checkpoint, the
  * failure taken as the newest choice. */

@@ -2,6 +2,7 @@
 #include "access/access.h"
 #include "base/str.h"
 #include "process/program.h"
+#include "search/standstill.h"
 #include "search/survivors_internal.h"
 #include <string.h>
 
@@ -149,7 +150,8 @@ static uint64_t peek(struct line *l, uintptr_t address, int size) {
 static const struct door survivors_door = {.read = read_bytes,
                                            .checksum_begin = cluster_checksum_begin,
                                            .checksum_end = cluster_checksum_end,
-                                           .peek = peek};
+                                           .peek = peek,
+                                           .steps = standstill_step};
 
 /* The verdicts of machines that have ended in this run are part of its state. */
 static void put_verdicts(struct str *out) {

@@ -144,8 +144,7 @@ static bool stopped(void) {
 
 static void switch_machine(int from, int to) {
   world_switch_machine(from, to);
-  if (!schedule.explores)
-    standstill_look();
+  standstill_turn();
 }
 
 static void count(struct results *r) {

@@ -364,6 +364,10 @@ void thread_round_turn(void) {
     sched.quantum -= sched.quantum % TURN_UNIT;
 }
 
+uint64_t thread_turn_so_far(void) {
+  return (uint64_t)sched.quantum << 32 | (uint32_t)sched.looks;
+}
+
 void thread_at_lock(const void *object) {
   if (thread_strategy.at_lock)
     thread_strategy.at_lock(object);
@@ -427,6 +431,11 @@ void thread_step_load(const void *address) {
   if (++sched.looks >= THREAD_SPINS)
     sched.quantum = 1;
   thread_step();
+}
+
+void thread_no_look(void) {
+  sched.looks = 0;
+  sched.looked_at = NULL;
 }
 
 void thread_step_ask(void) {

@@ -190,8 +190,11 @@ enum thread_way thread_at_futex(const void *word, const unsigned *expected);
 /* The same before an atomic or volatile load; looking at one address again and again is taken for
  * spinning and ends the turn early. */
 void thread_step_load(const void *address);
+void thread_no_look(void); /* it was more than a look */
 /* The same before asking for something that only others change; who asks in a loop spins. */
 void thread_step_ask(void);
+/* How far the current thread is in its turn, as a number. */
+uint64_t thread_turn_so_far(void);
 /* Can no other thread go on before this one does something about it? */
 bool thread_alone(void);
 
@@ -251,10 +254,10 @@ void thread_kill_machine(int machine);
 /* The same, but returns to the caller, who must come to a scheduling point at once. */
 void thread_fail_machine(int machine);
 
-/* Gaps (process/world.h) in the state of threads, if these machines (a bit for each) are gone, or (fails) one of them
- * is about to be; and who is ready without those, which is left out there.  Whose stacks can be given
+/* Gaps (process/world.h) in the state of threads, if these machines (a bit for each) are gone; anew: a thread that is
+ * alone then begins a new turn; and who is ready without those, which is left out there.  Whose stacks can be given
  * back does not count: those of threads that have ended, before the next one begins. */
-void thread_add_gaps(world_gap_list *gaps, uint32_t machines, bool fails);
+void thread_add_gaps(world_gap_list *gaps, uint32_t machines, bool anew);
 /* Gaps for whoever says himself who goes on: whose turn it is, and in which order others wait for theirs. */
 void thread_add_turn_gaps(world_gap_list *gaps);
 struct str;

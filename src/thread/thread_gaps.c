@@ -45,7 +45,7 @@ static bool is_alone(uint32_t machines) {
   return true;
 }
 
-void thread_add_gaps(world_gap_list *gaps, uint32_t machines, bool fails) {
+void thread_add_gaps(world_gap_list *gaps, uint32_t machines, bool anew) {
   for (int i = 0; i < sched.count; i++) {
     const struct thread *t = sched.table[i];
     world_add_gap(gaps, &t->ready_next, 2 * sizeof t->ready_next); /* and ready_previous */
@@ -65,7 +65,7 @@ void thread_add_gaps(world_gap_list *gaps, uint32_t machines, bool fails) {
   bool stays = !(machines >> sched.current->machine & 1);
   if (!stays)
     ADD_GAP(gaps, sched.current);
-  if (stays && !(fails && is_alone(machines)))
+  if (stays && !(anew && is_alone(machines)))
     return;
   ADD_GAP(gaps, sched.quantum);
   ADD_GAP(gaps, sched.looked_at);
