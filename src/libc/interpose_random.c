@@ -1,6 +1,6 @@
 /* Random numbers, the same in every execution.
  *
- * The first thread has the numbers of libc.  Every other one has numbers of its own, which follow from the seed that its
+ * The first thread of a machine has the numbers of libc.  Every other one has numbers of its own, which follow from the seed that its
  * creator had and from whose child it is: libc has one sequence for all of them, so that who gets which number would
  * depend on the order of calls, and calls are no steps.  Where all schedules are explored that holds for the numbers of
  * the system (getrandom and the like), too (clock_random). */
@@ -21,7 +21,7 @@ static bool has_own(void) {
   if (!thread_current()) /* a program without a scheduler */
     return false;
   unseen_changes();
-  return thread_current()->id != 0;
+  return thread_current()->start; /* not main */
 }
 
 #define OWN() (CALLED_BY_PROGRAM() && has_own())

@@ -573,7 +573,7 @@ MANY_ORDERS = """
 static atomic_int x[64];
 static void *adds(void *number) {
   for (int i = 0; i < 40; i++)
-    atomic_fetch_add(&x[(i * 7 + (long)number) % 64], 1);
+    atomic_fetch_or(&x[(i * 7 + (long)number) % 64], 1 << (long)number);
   return 0;
 }
 int main(void) {
