@@ -13,11 +13,13 @@ struct entry { /* a way into a block */
 };
 
 typedef LIST(struct entry) entry_list;
+typedef LIST(int) guards_list;
 
 struct frame {
   const struct c_function *f;
   int *values;         /* expressions; -1 = not there yet */
   entry_list *entries; /* by block */
+  guards_list *left_out;  /* by block: guards of ways to it that nobody takes, because values rule them out */
   LIST(int) returns;   /* guards */
   int *exits;          /* by loop: how many ways out have been taken so far */
   LIST(int) results;   /* none if it has not come to a return */
@@ -343,16 +345,20 @@ static void leave(struct c_exec *x, struct frame *f, int from, int to, int path,
   list_push(x->arena, &f->entries[to], e);
 }
 
-/* Joins the ways into a block; false if there are none. */
+/* Joins the ways into a block; false if there are none.  Those that nobody takes count where they meet the others: what
+ * comes behind does not depend on what has parted them. */
 static bool enter(struct c_exec *x, struct frame *f, int block) {
   entry_list *in = &f->entries[block];
+  guards_list *left_out = &f->left_out[block];
   const struct c_block *b = &f->f->blocks.data[block];
   if (!in->length)
     return false;
-  int *guards = arena_alloc(x->arena, (size_t)in->length * sizeof *guards);
-  for (int i = 0; i < in->length; i++)
-    guards[i] = in->data[i].guard;
-  x->guard = c_any(x->p, guards, in->length);
+  int count = in->length + left_out->length;
+  int *guards = arena_alloc(x->arena, (size_t)count * sizeof *guards);
+  for (int i = 0; i < count; i++)
+    guards[i] = i < in->length ? in->data[i].guard : left_out->data[i - in->length];
+  x->guard = c_any(x->p, guards, count);
+  left_out->length = 0;
   for (int n = 0; n < b->count && f->f->code.data[b->first + n].op == CIR_PHI; n++) {
     int value = in->data[in->length - 1].phis[n];
     for (int i = in->length - 2; i >= 0; i--)
@@ -449,6 +455,13 @@ static struct place place_of(const struct frame *f, int block) {
   return i->place;
 }
 
+/* Nobody goes on with the loop under that condition.  Whoever did would come to its end, too. */
+static void leave_out(struct c_exec *x, struct frame *f, int header, int guard) {
+  int end = x->control ? c_loop_end(f->f, f->f->blocks.data[header].loop) : -1;
+  if (end >= 0 && !c_is(x->p, guard, 0))
+    list_push(x->arena, &f->left_out[end], guard);
+}
+
 /* Decides about the ways back to the header; false if nobody goes on. */
 static bool go_on(struct c_exec *x, struct frame *f, int header, bool certain,
                   const struct turn *turn, int *turns, int turns_max) {
@@ -461,6 +474,8 @@ static bool go_on(struct c_exec *x, struct frame *f, int header, bool certain,
     in->data[i].guard = c_and(x->p, in->data[i].guard, c_not(x->p, same));
     if (c_feasible(x, in->data[i].guard))
       in->data[kept++] = in->data[i];
+    else
+      leave_out(x, f, header, in->data[i].guard);
   }
   in->length = kept;
   *turns += !certain; /* a loop whose end is known by counting is not cut */
@@ -565,6 +580,7 @@ int c_run_function(struct c_exec *x, int function, const int *args, int count, s
   int first_local = x->locals.length;
   f.values = arena_alloc(x->arena, (size_t)(g->values + 3) * sizeof *f.values);
   f.entries = arena_alloc(x->arena, (size_t)(g->blocks.length + 1) * sizeof *f.entries);
+  f.left_out = arena_alloc(x->arena, (size_t)(g->blocks.length + 1) * sizeof *f.left_out);
   f.exits = arena_alloc(x->arena, (size_t)(g->loops.length + 1) * sizeof *f.exits);
   memset(f.values, -1, (size_t)(g->values + 3) * sizeof *f.values);
   for (int a = 0; a < g->args; a++)

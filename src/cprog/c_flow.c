@@ -177,3 +177,38 @@ bool c_loop_contains(const struct c_function *f, int loop, int block) {
       return true;
   return false;
 }
+
+/* ---- ends of loops ---- */
+
+/* Does the way from that block come to the other one, without a choice? */
+static bool comes_to(const struct c_function *f, int from, int to) {
+  for (int n = 0; n < f->blocks.length && from != to; n++) {
+    const struct c_instruction *last = last_of(f, from);
+    if (!last || last->op != CIR_BR)
+      return false;
+    from = last->blocks.data[0];
+  }
+  return from == to;
+}
+
+/* Do all ways out of the loop come to that block? */
+static bool is_end_of(const struct c_function *f, int loop, int block) {
+  for (int n = 0; n < f->blocks.length; n++) {
+    const struct c_instruction *last = c_loop_contains(f, loop, n) ? last_of(f, n) : NULL;
+    if (last && last->op == CIR_RET)
+      return false;
+    bool leads = last && (last->op == CIR_BR || last->op == CIR_CBR || last->op == CIR_SWITCH);
+    for (int k = 0; leads && k < last->blocks.length; k++)
+      if (!c_loop_contains(f, loop, last->blocks.data[k]) &&
+          !comes_to(f, last->blocks.data[k], block))
+        return false;
+  }
+  return f->loops.data[loop].has_exit;
+}
+
+int c_loop_end(const struct c_function *f, int loop) {
+  for (int n = 0; n < f->order.length; n++)
+    if (!c_loop_contains(f, loop, f->order.data[n]) && is_end_of(f, loop, f->order.data[n]))
+      return f->order.data[n];
+  return -1;
+}
