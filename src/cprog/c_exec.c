@@ -19,11 +19,12 @@ struct frame {
   const struct c_function *f;
   int *values;         /* expressions; -1 = not there yet */
   entry_list *entries; /* by block */
-  guards_list *left_out;  /* by block: guards of ways to it that nobody takes, because values rule them out */
-  LIST(int) returns;   /* guards */
-  int *exits;          /* by loop: how many ways out have been taken so far */
-  LIST(int) results;   /* none if it has not come to a return */
-  struct place end;    /* of its last return */
+  guards_list *
+      left_out; /* by block: guards of ways to it that nobody takes, because values rule them out */
+  LIST(int) returns; /* guards */
+  int *exits;        /* by loop: how many ways out have been taken so far */
+  LIST(int) results; /* none if it has not come to a return */
+  struct place end;  /* of its last return */
 };
 
 void c_fail(struct c_exec *x, struct place where, const char *format, ...) {

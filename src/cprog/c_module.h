@@ -104,7 +104,8 @@ int c_module_find(const struct c_module *m,
 /* c_flow.c: order, loops; false and *d if control flow is not reducible. */
 bool c_flow_analyse(struct c_function *f, struct arena *a, struct diag *d);
 bool c_loop_contains(const struct c_function *f, int loop, int block);
-int c_loop_end(const struct c_function *f, int loop); /* the first block that all ways out of it come to; -1: none */
+int c_loop_end(const struct c_function *f,
+               int loop); /* the first block that all ways out of it come to; -1: none */
 
 /* A constant string of the program, NULL if it is none. */
 const char *c_module_string(const struct c_module *m, struct c_operand o, struct arena *a);
