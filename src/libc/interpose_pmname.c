@@ -22,12 +22,16 @@
 #define NAME_BYTES_MAX 255
 #define FILE_SYSTEM 0xef53 /* ext4 */
 
-/* The name of a path that starts at an open directory; NULL: it is not in persistent memory. */
-static struct pmname *name_below(int directory, const char *path) {
+/* The name of a path that starts at an open directory; NULL: it is none of ours. */
+static struct pmname *name_if(bool (*is_ours)(const char *path), int directory, const char *path) {
   char full[PATH_MAX];
   const char *named =
       fiber_current() && path && *path ? pmfile_fd_below(directory, path, full) : NULL;
-  return named && pmname_matches(named) ? pmname_at(named) : NULL;
+  return named && is_ours(named) ? pmname_at(named) : NULL;
+}
+
+static struct pmname *name_below(int directory, const char *path) {
+  return name_if(pmname_matches, directory, path);
 }
 
 static struct pmname *name_at(const char *path) {
@@ -36,10 +40,7 @@ static struct pmname *name_at(const char *path) {
 
 /* The same for what changes something there. */
 static struct pmname *change_below(int directory, const char *path) {
-  char full[PATH_MAX];
-  const char *named =
-      fiber_current() && path && *path ? pmfile_fd_below(directory, path, full) : NULL;
-  return named && pmname_takes(named) ? pmname_at(named) : NULL;
+  return name_if(pmname_takes, directory, path);
 }
 
 static struct pmname *change_at(const char *path) {
