@@ -27,9 +27,8 @@ struct store_buffer_link {
 };
 
 struct store_buffer_own {
-  uint32_t block;     /* 0: it has done nothing yet */
-  uint32_t last;      /* 1 + position of its newest operation */
-  uint32_t last_read; /* ... that is not a store */
+  uint32_t block; /* 0: it has done nothing yet */
+  uint32_t last;  /* 1 + position of its newest operation */
 };
 
 struct store_buffer_step {
@@ -209,14 +208,19 @@ static struct store_buffer_report culprits(const struct store_buffer *m, uint32_
   return (struct store_buffer_report){position, store, write, position};
 }
 
+/* Before all loads that the thread makes from now on? */
+static bool comes_before_loads(const struct store_buffer *m, uint32_t write,
+                               const struct store_buffer_own *p) {
+  return p->block && kept_before(m, write, clock(m, p->block));
+}
+
 /* Could the load have read what was there before one of these writes (Fig. 2)? */
 static bool check_load(const struct store_buffer *m, const struct operation *o, uint32_t writes,
                        struct store_buffer_report *r) {
   const struct store_buffer_own *p = &m->own.data[o->thread];
   for (uint32_t at = writes; at && p->last; at = m->links.data[at - 1].older) {
     uint32_t write = m->links.data[at - 1].position;
-    if (m->operations.data[write].thread == o->thread ||
-        (p->last_read && kept_before(m, write, kept_of(m, p->last_read - 1))))
+    if (m->operations.data[write].thread == o->thread || comes_before_loads(m, write, p))
       return false; /* it reads that one for certain, or a newer one */
     if (before(m, write, p->last - 1)) {
       *r = culprits(m, (uint32_t)m->operations.length - 1, write, p->last - 1);
@@ -234,7 +238,7 @@ static bool check_free(const struct store_buffer *m, const struct operation *o,
   for (uint32_t i = position; i-- > 0 && p->last;) {
     const struct operation *w = &m->operations.data[i];
     if (w->kind != OPERATION_WRITE || w->block != o->block || w->thread == o->thread || w->locked ||
-        (p->last_read && kept_before(m, i, kept_of(m, p->last_read - 1))))
+        comes_before_loads(m, i, p))
       continue;
     if (before(m, i, p->last - 1)) {
       *r = culprits(m, position, i, p->last - 1);
@@ -257,8 +261,6 @@ static uint32_t stamp(struct store_buffer *m, const struct operation *o, const u
       merge(m, block, own + 2 * T, 2 * T);
     merge(m, block + 2 * T, own + 4 * T, T);
   }
-  if (o->after) /* who created or woke it */
-    merge(m, block, m->steps.data[o->after - 1].block, 3 * T);
   for (int i = 0; i < n; i++) {
     uint32_t place = m->places.data[numbers[i]].block;
     if (!place)
@@ -305,8 +307,17 @@ static void advance(struct store_buffer *m, const struct operation *o, uint32_t 
     merge(m, p->block + 2 * T, block, 2 * T);
   merge(m, p->block + 4 * T, block + 2 * T, T);
   p->last = (uint32_t)m->operations.length;
-  if (!stores || barrier)
-    p->last_read = p->last;
+}
+
+/* The thread goes on because another one has created it or woken it up: nothing that it does now comes before that, a
+ * load behind its next store neither. */
+static void wake(struct store_buffer *m, const struct operation *o) {
+  uint32_t T = m->threads, by = m->steps.data[o->after - 1].block;
+  struct store_buffer_own *p = &m->own.data[o->thread];
+  p->block = new_block(m, p->block, 5 * T);
+  merge(m, p->block, by, 2 * T);
+  merge(m, p->block + 2 * T, by, 2 * T);
+  merge(m, p->block + 4 * T, by + 2 * T, T);
 }
 
 /* ---- executions ---- */
@@ -323,6 +334,8 @@ static void add(struct store_buffer *m, const struct operation *o) {
     numbers[i] = number_of(m, keys[i]);
   vec_push(&m->operations, *o);
   struct store_buffer_report r;
+  if (o->after)
+    wake(m, o);
   for (int i = 0; i < n && o->kind == OPERATION_READ && !o->locked; i++)
     if (check_load(m, o, m->places.data[numbers[i]].writes, &r)) {
       vec_push(&m->reports, r);
