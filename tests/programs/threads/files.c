@@ -27,7 +27,7 @@ static atomic_int a, b;
 
 static void *work(void *unused) {
   (void)unused;
-  for (int i = 0; i < 3; i++) {
+  for (int i = 0; i < 2; i++) {
     a = b + 1;
     b = a;
   }
