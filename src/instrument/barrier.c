@@ -9,6 +9,7 @@
  * goes the same way with the first two: through blocks that do nothing but compare it. */
 #include "abi/abi.h"
 #include "instrument/call.h"
+#include "instrument/phi.h"
 #include <pthread.h>
 #include <string.h>
 
@@ -95,17 +96,10 @@ static bool only_from(const struct way *w, LLVMBasicBlockRef block) {
   return true;
 }
 
-static LLVMValueRef incoming(LLVMValueRef phi, LLVMBasicBlockRef from) {
-  for (unsigned i = 0; i < LLVMCountIncoming(phi); i++)
-    if (LLVMGetIncomingBlock(phi, i) == from)
-      return LLVMGetIncomingValue(phi, i);
-  return NULL;
-}
-
 static bool same_values(LLVMBasicBlockRef block, LLVMBasicBlockRef a, LLVMBasicBlockRef b) {
   for (LLVMValueRef i = LLVMGetFirstInstruction(block); i && LLVMIsAPHINode(i);
        i = LLVMGetNextInstruction(i))
-    if (incoming(i, a) != incoming(i, b))
+    if (phi_from(i, a) != phi_from(i, b))
       return false;
   return true;
 }

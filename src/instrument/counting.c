@@ -2,7 +2,9 @@
 #include "abi/abi.h"
 #include "instrument/helper.h"
 #include "instrument/loops.h"
+#include "instrument/phi.h"
 #include "instrument/select.h"
+#include "instrument/straighten.h"
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
@@ -339,17 +341,10 @@ struct way {
   int length;
 };
 
-static LLVMValueRef coming_from(LLVMValueRef phi, LLVMBasicBlockRef from) {
-  for (unsigned i = 0; i < LLVMCountIncoming(phi); i++)
-    if (LLVMGetIncomingBlock(phi, i) == from)
-      return LLVMGetIncomingValue(phi, i);
-  return NULL;
-}
-
 static LLVMValueRef on_the_way(const struct way *w, LLVMValueRef phi) {
   for (int i = 1; i < w->length; i++)
     if (w->blocks[i] == LLVMGetInstructionParent(phi))
-      return coming_from(phi, w->blocks[i - 1]);
+      return phi_from(phi, w->blocks[i - 1]);
   return NULL;
 }
 
@@ -455,13 +450,6 @@ static LLVMValueRef new_variable(const struct judged *j, LLVMBuilderRef builder)
   return LLVMBuildAlloca(builder, LLVMInt1TypeInContext(j->context), "");
 }
 
-static LLVMValueRef after_phis(LLVMBasicBlockRef b) {
-  LLVMValueRef i = LLVMGetFirstInstruction(b);
-  while (LLVMIsAPHINode(i))
-    i = LLVMGetNextInstruction(i);
-  return i;
-}
-
 /* Only where nothing but schedules is explored, or at least that: elsewhere, and in a normal run, the program goes
  * round as often as it says. */
 static LLVMValueRef applies(const struct judged *j, LLVMBuilderRef builder, uint64_t at_least) {
@@ -484,7 +472,7 @@ static void give_up_early(const struct judged *j, LLVMValueRef branch, uint64_t 
           builder, LLVMGetBasicBlockTerminator(l->blocks.data[header->before.data[p]].block));
       LLVMBuildStore(builder, no, again);
     }
-  LLVMPositionBuilderBefore(builder, after_phis(header->block));
+  LLVMPositionBuilderBefore(builder, phi_end(header->block));
   LLVMValueRef before = LLVMBuildLoad2(builder, bit, again, "");
   LLVMBuildStore(builder, yes, again);
   for (unsigned b = 0; b < l->blocks.length; b++)
@@ -575,142 +563,6 @@ static void freeze(struct judged *j) {
   }
 }
 
-/* ---- ways out that go through a switch ---- */
-
-static LLVMBasicBlockRef target_of(LLVMValueRef end, LLVMValueRef number) {
-  for (unsigned c = 1; c < LLVMGetNumSuccessors(end); c++)
-    if (LLVMGetOperand(end, 2 * c) == number)
-      return LLVMGetSuccessor(end, c);
-  return LLVMGetSwitchDefaultDest(end);
-}
-
-/* A return from inside a loop, past variables that end there, is a number that a switch looks at: the compiler has one
- * block for all ways.  Returns where it leads from there, or NULL. */
-static LLVMBasicBlockRef leads_to(LLVMBasicBlockRef way, LLVMValueRef end) {
-  LLVMValueRef number = LLVMGetOperand(end, 0), known = NULL;
-  if (!LLVMIsAPHINode(number) || LLVMGetInstructionParent(number) != LLVMGetInstructionParent(end))
-    return NULL;
-  for (unsigned i = 0; i < LLVMCountIncoming(number); i++)
-    if (LLVMGetIncomingBlock(number, i) == way)
-      known = LLVMGetIncomingValue(number, i);
-  if (!known || !LLVMIsAConstantInt(known))
-    return NULL;
-  return target_of(end, known);
-}
-
-static bool only_chooses(LLVMBasicBlockRef b) {
-  return after_phis(b) == LLVMGetBasicBlockTerminator(b) &&
-         LLVMIsASwitchInst(LLVMGetBasicBlockTerminator(b));
-}
-
-/* The phis of `to`, as they are when it is reached from `way` without `through`. */
-static void tell_phis(LLVMBasicBlockRef to, LLVMBasicBlockRef through, LLVMBasicBlockRef way) {
-  for (LLVMValueRef phi = LLVMGetFirstInstruction(to); LLVMIsAPHINode(phi);
-       phi = LLVMGetNextInstruction(phi)) {
-    LLVMValueRef v = coming_from(phi, through);
-    if (LLVMIsAPHINode(v) && LLVMGetInstructionParent(v) == through)
-      v = coming_from(v, way);
-    LLVMAddIncoming(phi, &v, &way, 1);
-  }
-}
-
-/* A phi without one of its ways, which may be there several times. */
-static void forget_way(LLVMBuilderRef builder, LLVMValueRef phi, LLVMBasicBlockRef way) {
-  LLVMPositionBuilderBefore(builder, phi);
-  LLVMValueRef new = LLVMBuildPhi(builder, LLVMTypeOf(phi), "");
-  bool forgotten = false;
-  for (unsigned i = 0; i < LLVMCountIncoming(phi); i++) {
-    LLVMValueRef v = LLVMGetIncomingValue(phi, i);
-    LLVMBasicBlockRef from = LLVMGetIncomingBlock(phi, i);
-    if (from == way && !forgotten)
-      forgotten = true;
-    else
-      LLVMAddIncoming(new, &v, &from, 1);
-  }
-  bool dead = LLVMCountIncoming(new) == 0; /* and so is its block */
-  LLVMReplaceAllUsesWith(phi, dead ? LLVMGetUndef(LLVMTypeOf(phi)) : new);
-  LLVMInstructionEraseFromParent(phi);
-  if (dead)
-    LLVMInstructionEraseFromParent(new);
-}
-
-static void forget_in_phis(LLVMBuilderRef builder, LLVMBasicBlockRef in, LLVMBasicBlockRef way) {
-  VEC(LLVMValueRef) phis = {0};
-  for (LLVMValueRef i = LLVMGetFirstInstruction(in); LLVMIsAPHINode(i);
-       i = LLVMGetNextInstruction(i))
-    vec_push(&phis, i);
-  for (size_t i = 0; i < phis.length; i++)
-    forget_way(builder, phis.data[i], way);
-  vec_free(&phis);
-}
-
-static void go_straight(LLVMContextRef context, LLVMBasicBlockRef way, LLVMBasicBlockRef through,
-                        LLVMBasicBlockRef to) {
-  LLVMBuilderRef builder = LLVMCreateBuilderInContext(context);
-  tell_phis(to, through, way);
-  LLVMSetSuccessor(LLVMGetBasicBlockTerminator(way), 0, to);
-  forget_in_phis(builder, through, way);
-  LLVMDisposeBuilder(builder);
-}
-
-/* One way out of a loop; false: there is none left. */
-static bool straighten_one(LLVMContextRef context, const struct loops *l) {
-  for (size_t i = 0; i < l->list.length; i++)
-    for (unsigned b = 0; b < l->blocks.length; b++) {
-      const struct loop *loop = &l->list.data[i];
-      const struct loops_block *through = &l->blocks.data[b];
-      if (!loop->has[b] || b == loop->header || through->before.length < 2 ||
-          !only_chooses(through->block))
-        continue;
-      for (size_t p = 0; p < through->before.length; p++) {
-        LLVMBasicBlockRef way = l->blocks.data[through->before.data[p]].block;
-        LLVMValueRef end = LLVMGetBasicBlockTerminator(way);
-        LLVMBasicBlockRef to = leads_to(way, LLVMGetBasicBlockTerminator(through->block));
-        if (!to || !LLVMIsABranchInst(end) || LLVMIsConditional(end) ||
-            loop_has_block(l, loop, to) || loops_dominates(l, b, loops_number(l, to)))
-          continue;
-        go_straight(context, way, through->block, to);
-        return true;
-      }
-    }
-  return false;
-}
-
-/* The order of an atomic operation that is an argument is a switch, in which a function that was put in its place has
- * a constant. */
-static void decide_switches(LLVMContextRef context, LLVMValueRef function) {
-  LLVMBuilderRef builder = LLVMCreateBuilderInContext(context);
-  for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function); b; b = LLVMGetNextBasicBlock(b)) {
-    LLVMValueRef end = LLVMGetBasicBlockTerminator(b);
-    if (!end || !LLVMIsASwitchInst(end) || !LLVMIsAConstantInt(LLVMGetOperand(end, 0)))
-      continue;
-    LLVMBasicBlockRef to = target_of(end, LLVMGetOperand(end, 0));
-    bool kept = false;
-    for (unsigned s = 0; s < LLVMGetNumSuccessors(end); s++) {
-      LLVMBasicBlockRef other = LLVMGetSuccessor(end, s);
-      bool once = !(other == to && !kept);
-      kept |= other == to;
-      if (once)
-        forget_in_phis(builder, other, b);
-    }
-    LLVMPositionBuilderBefore(builder, end);
-    LLVMBuildBr(builder, to);
-    LLVMInstructionEraseFromParent(end);
-  }
-  LLVMDisposeBuilder(builder);
-}
-
-static void straighten(LLVMContextRef context, LLVMValueRef function) {
-  struct loops loops;
-  bool more = true;
-  decide_switches(context, function);
-  while (more) {
-    loops_find(&loops, function);
-    more = straighten_one(context, &loops);
-    loops_free(&loops);
-  }
-}
-
 /* Outer loops first: what is added to them is not in the way of inner ones. */
 static bool shorten_loops_of(LLVMContextRef context, LLVMValueRef function) {
   struct loops loops;
@@ -735,7 +587,7 @@ bool counting_shorten(LLVMContextRef context, LLVMModuleRef module) {
   bool changed = false;
   for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f))
     if (!LLVMIsDeclaration(f))
-      straighten(context, f);
+      straighten_ways(context, f);
   for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f))
     if (!LLVMIsDeclaration(f))
       changed |= shorten_loops_of(context, f);

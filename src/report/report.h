@@ -1,8 +1,8 @@
 /* A report: results, what was run, and what every format needs to say about them.
  *
- * report_prepare turns code addresses into source positions and puts findings and outcomes in
- * an order that depends on nothing but the findings; report_conclude (conclusion.h) makes the notes.
- * After them, all formats only read. */
+ * report_prepare (report_prepare.c) turns code addresses into source positions and puts findings and
+ * outcomes in an order that depends on nothing but the findings; report_conclude (conclusion.h) makes
+ * the notes.  After them, all formats only read. */
 #ifndef REPORT_REPORT_H
 #define REPORT_REPORT_H
 
@@ -76,13 +76,12 @@ const char *path_basename(const char *path);
 /* The same place, its file relative to where the check was made if it is below.  Borrows texts. */
 struct place place_from_directory(const struct run *run, const struct place *p);
 
-/* The place in the user's own code: the innermost frame with a source position that is not in a
- * system header, for findings whose own place is inside a library. */
 /* Or is it only slower than it need be?  Such findings come last. */
 bool finding_is_wrong(const struct finding *f);
 const char *finding_level(const struct finding *f); /* "error", "warning" */
 
-/* In the user's code, if it can be told. */
+/* The place in the user's own code: the innermost frame with a source position that is not in a
+ * system header, for findings whose own place is inside a library. */
 const struct place *finding_place(const struct finding *f);
 const struct place *part_place(const struct finding_part *x);
 /* Frames up to the outermost of the user's code: how a library came to call that says nothing. */
@@ -95,16 +94,16 @@ enum store_fate store_fate(const struct finding_load *l, size_t i);
 /* Did it read anything but the newest store? */
 bool load_is_stale(const struct finding_load *l);
 
-/* "thread 1", in a cluster "machine 0, thread 1" */
 /* Can anything fail in this model (pm, cxl), or do only threads take turns (sc, tso)? */
 bool report_has_failures(const struct report *r);
 
+/* "thread 1", in a cluster "machine 0, thread 1" */
 void actor_text(const struct report *r, int machine, int thread, struct str *out);
 /* Small numbers in decimal, others in hexadecimal. */
 void value_text(uint64_t value, struct str *out);
-/* "at the end of the program", "before clwb" */
 /* "thread 1 stood before the store at x.c:7" */
 void stand_text(struct sources *s, const struct finding_turn *t, struct str *out);
+/* "at the end of the program", "before clwb" */
 void failure_moment(const struct finding_failure *x, const char *quote, struct str *out);
 
 /* "pool+0x40" */
