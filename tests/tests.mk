@@ -105,6 +105,7 @@ check-litmus: programs
 check-fuzz: programs
 	@python3 tests/fuzz/pm_random.py --seed 1 --count 500
 	@python3 tests/fuzz/pm_random.py --seed 3 --count 200 --foreign
+	@python3 tests/fuzz/pm_source.py --seed 1 --count 50
 	@python3 tests/fuzz/merge_random.py --seed 1 --count 50
 	@python3 tests/fuzz/merge_random.py --failures=2 --replay '*s0=2 s2=1 f2 s0=1 s1=1 s1=1 s1=0 s2=0/x12 p1 i10 ?12 i01 t21 #0 o0'
 	@python3 tests/fuzz/merge_cxl_random.py --seed 1 --count 50
@@ -115,6 +116,7 @@ check-fuzz: programs
 	@python3 tests/fuzz/schedule_random.py --seed 1 --count 80
 	@python3 tests/fuzz/cxl_schedule_random.py --seed 1 --count 20
 	@python3 tests/fuzz/threads_random.py --seed 1 --count 100
+	@python3 tests/fuzz/threads_source.py --seed 1 --count 30
 	@python3 tests/fuzz/counting_random.py --seed 1 --count 12
 	@TIDEMARK="$(abspath $(B))/bin/tidemark" python3 tests/fuzz/c_random.py --seed 1 --count 40
 	@TIDEMARK="$(abspath $(B))/bin/tidemark" python3 tests/fuzz/c_forms.py --seed 1 --count 20

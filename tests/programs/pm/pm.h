@@ -30,7 +30,7 @@ typedef uint32_t __attribute__((aligned(1), may_alias)) any32;
 typedef uint64_t __attribute__((aligned(1), may_alias)) any64;
 
 static inline union pm_line *pm_lines(int count) {
-  return tidemark_region("pm", (size_t)count * sizeof(union pm_line));
+  return (union pm_line *)tidemark_region("pm", (size_t)count * sizeof(union pm_line));
 }
 
 INTRINSIC("sse2") void clflush(const volatile void *p) {
