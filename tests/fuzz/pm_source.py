@@ -114,7 +114,7 @@ def random_batches(arguments):
         language, flags = rng.choice([C, CPP]), rng.choice(LEVELS)
         cases = []
         for _ in range(min(IN_FILE, arguments.count - start)):
-            made = pm_random.generate(rng, rng.choices([1, 2], [8, 2])[0])
+            made = pm_random.generate(rng, rng.choices([1, 2], [8, 2])[0], arguments.flip)
             cases.append(Case(made.text, made.failures, made.eadr, rng.getrandbits(30), language, flags))
             cases[-1].want = made.want
         yield cases
