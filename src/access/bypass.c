@@ -325,10 +325,7 @@ static bool carry_out_detour(struct bypass_frame *f) {
 
 /* ---- in the signal handler ---- */
 
-/* Make the thread call fn, on account of an instruction, when the handler returns, then go on where it
- * was. */
-static void call_on_thread(ucontext_t *c, bool (*fn)(struct bypass_frame *f),
-                           uintptr_t instruction) {
+void bypass_call(ucontext_t *c, bool (*fn)(struct bypass_frame *f), uintptr_t instruction) {
   uintptr_t *sp = (uintptr_t *)((uintptr_t)c->uc_mcontext.gregs[REG_RSP] - BYPASS_RED_ZONE);
   *--sp = instruction;
   *--sp = (uintptr_t)c->uc_mcontext.gregs[REG_RIP];
@@ -361,7 +358,7 @@ bool bypass_filter(siginfo_t *info, ucontext_t *c) {
   c->uc_mcontext.gregs[REG_RIP] = (greg_t)detour_original(step_original(pc));
   enum step_end end = step_signal(info, c, &stepped);
   if (end == STEP_DONE)
-    call_on_thread(c, close_after_step, stepped);
+    bypass_call(c, close_after_step, stepped);
   if (end != STEP_OTHER_SIGNAL)
     return true;
   uintptr_t address = (uintptr_t)info->si_addr;
@@ -372,7 +369,7 @@ bool bypass_filter(siginfo_t *info, ucontext_t *c) {
   }
   open_pages.fault = address;
   open_pages.write = c->uc_mcontext.gregs[REG_ERR] & PAGE_FAULT_WRITE;
-  call_on_thread(c, carry_out, (uintptr_t)c->uc_mcontext.gregs[REG_RIP]);
+  bypass_call(c, carry_out, (uintptr_t)c->uc_mcontext.gregs[REG_RIP]);
   return true;
 }
 

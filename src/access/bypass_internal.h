@@ -5,6 +5,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <ucontext.h>
 
 #define BYPASS_RED_ZONE 128
 
@@ -21,6 +22,10 @@ struct bypass_frame {
  * saved.  bypass_leave is an illegal instruction. */
 extern const char bypass_enter[] __attribute__((visibility("hidden")));
 extern const char bypass_leave[] __attribute__((visibility("hidden")));
+
+/* In a signal handler: make the thread call fn, on account of an instruction, when the handler returns, then go on where
+ * it was. */
+void bypass_call(ucontext_t *c, bool (*fn)(struct bypass_frame *f), uintptr_t instruction);
 
 /* On the thread: access_wait_for_turn, if others may run now, and access_exclusive_begin. */
 void bypass_begin(const struct bypass_frame *f, uintptr_t address, size_t bytes);

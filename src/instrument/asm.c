@@ -303,10 +303,10 @@ static bool lower_bit(struct asm_call *a, const struct asm_statement *s,
   return true;
 }
 
-/* rep movs, rep stos: a memcpy or memset that leaves the registers behind the data. */
+/* rep movs, rep stos: a copy or memset that leaves the registers behind the data. */
 static bool lower_string(struct asm_call *a, const struct asm_statement *s,
                          const struct instruction *i, unsigned bytes) {
-  bool copies = i->detail == HOOK_memcpy;
+  bool copies = i->detail;
   if (!s->rep || s->count || !bytes || (!copies && bytes != 1) ||
       !asm_register_has_value(a, "di") || !asm_register_has_value(a, "cx") ||
       !asm_register_has_value(a, copies ? "si" : "ax"))
@@ -319,10 +319,14 @@ static bool lower_string(struct asm_call *a, const struct asm_statement *s,
         LLVMBuildMul(b, asm_register_value(a, "cx", 8), pass_int(pass, pass->i64, bytes), "");
     to = asm_register_value(a, "di", 8);
     from = asm_register_value(a, copies ? "si" : "ax", copies ? 8 : 1);
-    LLVMValueRef second =
-        copies ? LLVMBuildIntToPtr(b, from, pass->ptr, "") : LLVMBuildZExt(b, from, pass->i32, "");
-    LLVMValueRef arguments[] = {LLVMBuildIntToPtr(b, to, pass->ptr, ""), second, n, a->site};
-    hook_call(pass, (enum hook)i->detail, arguments);
+    LLVMValueRef target = LLVMBuildIntToPtr(b, to, pass->ptr, "");
+    if (copies) {
+      build_forward_copy(pass, target, LLVMBuildIntToPtr(b, from, pass->ptr, ""), n, bytes,
+                         a->site);
+    } else {
+      LLVMValueRef byte = LLVMBuildZExt(b, from, pass->i32, "");
+      hook_call(pass, HOOK_memset, (LLVMValueRef[]){target, byte, n, a->site});
+    }
     to = LLVMBuildAdd(b, to, n, "");
     from = copies ? LLVMBuildAdd(b, from, n, "") : from;
     none = LLVMConstNull(pass->i64);
@@ -432,8 +436,8 @@ static const struct instruction instructions[] = {
     {"bts", lower_bit, ABI_RMW_OR},
     {"btr", lower_bit, ABI_RMW_AND},
     {"btc", lower_bit, ABI_RMW_XOR},
-    {"movs", lower_string, HOOK_memcpy},
-    {"stos", lower_string, HOOK_memset},
+    {"movs", lower_string, true},
+    {"stos", lower_string, false},
     {"cld", lower_ignored, 0},
     {"rdtsc", lower_rdtsc, 0},
     {"rdtscp", lower_rdtsc, 1},

@@ -190,7 +190,7 @@ unsigned asm_operand_bytes(const struct asm_call *a, const struct asm_operand *o
   const struct asm_constraint *c = constraint_of(a, o);
   if (!c || o->indirect)
     return 0;
-  if (o->kind == ASM_REGISTER)
+  if (o->kind == ASM_REGISTER || (o->bytes && !c->is_memory))
     return o->bytes;
   if (!c->is_memory)
     return c->result >= 0
@@ -232,11 +232,26 @@ LLVMValueRef asm_register_value(struct asm_call *a, const char *reg, unsigned by
   return resize(a, held_by(a, by_register(a, reg, false)), bytes);
 }
 
-static bool set(struct asm_constraint *c, LLVMValueRef value) {
+/* What is written to the lower 8 or 16 bits of a register leaves the others as they are. */
+static LLVMValueRef with_upper_bits(struct asm_call *a, const struct asm_constraint *c,
+                                    LLVMValueRef value) {
+  LLVMValueRef before = held_by(a, c);
+  unsigned bits = (unsigned)LLVMSizeOfTypeInBits(a->pass->layout, LLVMTypeOf(value));
+  if (!before || bits >= 32 || LLVMSizeOfTypeInBits(a->pass->layout, LLVMTypeOf(before)) <= bits)
+    return value;
+  LLVMBuilderRef b = a->pass->builder;
+  before = pass_to_int(a->pass, before);
+  LLVMTypeRef whole = LLVMTypeOf(before);
+  LLVMValueRef lower = pass_int(a->pass, whole, (1ul << bits) - 1);
+  return LLVMBuildOr(b, LLVMBuildAnd(b, before, LLVMBuildNot(b, lower, ""), ""),
+                     LLVMBuildZExt(b, value, whole, ""), "");
+}
+
+static bool set(struct asm_call *a, struct asm_constraint *c, LLVMValueRef value) {
   if (!c || c->is_memory || !c->is_output)
     return false;
   c->is_set = true;
-  c->value = value;
+  c->value = value ? with_upper_bits(a, c, value) : NULL;
   return true;
 }
 
@@ -249,7 +264,7 @@ bool asm_set(struct asm_call *a, const struct asm_operand *o, LLVMValueRef value
   struct asm_constraint *c = by_number(a, o->number);
   if (c && !c->is_output && c->tied >= 0)
     c = &a->constraints[c->tied];
-  return set(c, value);
+  return set(a, c, value);
 }
 
 /* Compiled code has nothing in the registers of MMX, and authors know that. */
@@ -261,7 +276,7 @@ bool asm_set_register(struct asm_call *a, const char *reg, LLVMValueRef value) {
   struct asm_constraint *c = by_register(a, reg, true);
   if (!c && is_always_free(reg) && (c = add_scratch(a)))
     snprintf(c->reg, sizeof c->reg, "%s", reg);
-  return set(c, value);
+  return set(a, c, value);
 }
 
 void asm_set_flags(struct asm_call *a, LLVMValueRef zero, LLVMValueRef negative) {
@@ -290,7 +305,7 @@ static bool set_condition(struct asm_call *a, struct asm_constraint *c) {
     return false;
   if (a->emit && inverted)
     value = LLVMBuildNot(a->pass->builder, value, "");
-  return set(c, value);
+  return set(a, c, value);
 }
 
 bool asm_is_complete(struct asm_call *a) {
@@ -300,7 +315,7 @@ bool asm_is_complete(struct asm_call *a) {
       return false;
     /* Untouched in-out registers keep what they had. */
     if (c->result >= 0 && !c->is_set && c->tied >= 0)
-      set(c, a->constraints[c->tied].value);
+      set(a, c, a->constraints[c->tied].value);
     if (c->result >= 0 && !c->is_set)
       return false;
   }

@@ -58,8 +58,17 @@ static unsigned register_bytes(const char *name) {
   return n == 2 && (name[1] == 'x' || name[1] == 'i' || name[1] == 'p') ? 2 : 1;
 }
 
-/* $3 or ${3:q}; the number, and *end behind it.  -1 if it is not one. */
-static int numbered(const char *s, const char **end) {
+/* What a modifier makes of a register: its bytes; 0: it prints something else. */
+static unsigned modified_bytes(char modifier) {
+  static const char modifiers[] = "bwkqxtg"; /* al, ax, eax, rax, and of vectors xmm0, ymm0, zmm0 */
+  const char *at = isalpha((unsigned char)modifier) ? strchr(modifiers, modifier) : NULL;
+  return at ? 1u << (at - modifiers) : 0;
+}
+
+/* $3 or ${3:q}; the number, and *end behind it; *bytes: what the modifier says, 0 without one.  -1 if it is not one, or
+ * not a register as a whole (${3:h} is ah). */
+static int numbered(const char *s, const char **end, unsigned *bytes) {
+  *bytes = 0;
   if (s[0] != '$')
     return -1;
   bool brace = s[1] == '{';
@@ -68,8 +77,9 @@ static int numbered(const char *s, const char **end) {
   char *after;
   long n = strtol(s + 1 + brace, &after, 10);
   if (brace) {
-    after = strchr(after, '}');
-    if (!after)
+    if (*after == ':' && (*bytes = modified_bytes(after[1])) != 0)
+      after += 2;
+    if (*after != '}')
       return -1;
     after++;
   }
@@ -80,8 +90,9 @@ static int numbered(const char *s, const char **end) {
 /* What is between parentheses or brackets: one base register or operand, or something else. */
 static void read_base(struct asm_operand *o, char *s) {
   const char *end;
+  unsigned of_address;
   s = trim(s);
-  o->number = numbered(s, &end);
+  o->number = numbered(s, &end, &of_address);
   if (o->number >= 0 && *end == 0) {
     o->kind = ASM_NUMBERED;
   } else if (s[0] == '%' && isalpha((unsigned char)s[1]) && !strpbrk(s, ",:+*")) {
@@ -137,7 +148,7 @@ static void read_operand(struct asm_operand *o, char *s, bool intel) {
     read_indirect(o, s, '[', ']');
   } else if (strchr(s, '(')) {
     read_indirect(o, s, '(', ')');
-  } else if ((o->number = numbered(s, &end)) >= 0) {
+  } else if ((o->number = numbered(s, &end, &o->bytes)) >= 0) {
     o->kind = *end ? ASM_OTHER : ASM_NUMBERED;
   } else if (strncmp(s, "$$", 2) == 0 || isdigit((unsigned char)*s) || *s == '-') {
     o->immediate = strtol(s + (*s == '$' ? 2 : 0), &after, 0);

@@ -22,7 +22,7 @@ struct asm_operand {
   enum asm_operand_kind kind;
   int number;
   char reg[8];
-  unsigned bytes; /* of the register, as it is named */
+  unsigned bytes; /* of the register, as it is named: %eax, ${3:k}; 0: not said */
   long immediate;
   bool indirect;     /* the operand is an address: (%rax), 8($1) */
   long displacement; /* if indirect */

@@ -14,6 +14,10 @@ bool rewrite_library_call(struct pass *pass, LLVMValueRef call, const char *name
 /* Structures passed by value are copied by the call itself: make the copy visible. */
 void expose_byval_copies(struct pass *pass, LLVMValueRef call);
 
+/* `rep movs`: element by element, upwards, also where it reads what it has written. */
+void build_forward_copy(struct pass *pass, LLVMValueRef to, LLVMValueRef from, LLVMValueRef bytes,
+                        unsigned element, LLVMValueRef site);
+
 /* Once per module, last: pointers to the library functions become pointers to functions that call
  * the hook. */
 void redirect_function_pointers(struct pass *pass);

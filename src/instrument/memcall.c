@@ -78,6 +78,52 @@ static void build_copy(struct pass *pass, const struct copy *c) {
     build_hook(pass, c->hook, (LLVMValueRef[]){c->to, c->from, c->bytes, c->site});
 }
 
+/* void rep_movs(to, from, bytes, site), for one size of elements, each of which is loaded after the one before was
+ * stored.  Where the copy reads what it has written, it is made of copies that do not:
+ *
+ *      do move(to, from, part = min(bytes, distance)), to += part, from += part; while (bytes -= part) */
+static void fill_forward_copy(struct pass *pass, LLVMValueRef f, unsigned element) {
+  LLVMBuilderRef b = pass->builder;
+  LLVMValueRef one = pass_int(pass, pass->i64, element), zero = LLVMConstNull(pass->i64);
+  LLVMBasicBlockRef entry = LLVMGetInsertBlock(b), loop = helper_block(pass, "loop");
+  LLVMBasicBlockRef done = helper_block(pass, "done");
+  LLVMValueRef distance = LLVMBuildSub(b, LLVMBuildPtrToInt(b, LLVMGetParam(f, 0), pass->i64, ""),
+                                       LLVMBuildPtrToInt(b, LLVMGetParam(f, 1), pass->i64, ""), "");
+  LLVMValueRef whole = LLVMBuildSub(b, distance, LLVMBuildURem(b, distance, one, ""), "");
+  LLVMValueRef at_once =
+      LLVMBuildSelect(b, LLVMBuildICmp(b, LLVMIntULT, distance, one, ""), one, whole, "");
+  at_once = LLVMBuildSelect(b, LLVMBuildICmp(b, LLVMIntEQ, distance, zero, ""), LLVMGetParam(f, 2),
+                            at_once, "");
+  LLVMBuildBr(b, loop);
+  LLVMPositionBuilderAtEnd(b, loop);
+  LLVMValueRef gone = LLVMBuildPhi(b, pass->i64, "");
+  LLVMValueRef rest = LLVMBuildSub(b, LLVMGetParam(f, 2), gone, "");
+  LLVMValueRef part =
+      LLVMBuildSelect(b, LLVMBuildICmp(b, LLVMIntULT, rest, at_once, ""), rest, at_once, "");
+  LLVMValueRef to = LLVMBuildGEP2(b, pass->i8, LLVMGetParam(f, 0), &gone, 1, "");
+  LLVMValueRef from = LLVMBuildGEP2(b, pass->i8, LLVMGetParam(f, 1), &gone, 1, "");
+  hook_call(pass, HOOK_memmove, (LLVMValueRef[]){to, from, part, LLVMGetParam(f, 3)});
+  LLVMValueRef next = LLVMBuildAdd(b, gone, part, "");
+  LLVMAddIncoming(gone, (LLVMValueRef[]){zero, next}, (LLVMBasicBlockRef[]){entry, loop}, 2);
+  LLVMBuildCondBr(b, LLVMBuildICmp(b, LLVMIntULT, next, LLVMGetParam(f, 2), ""), loop, done);
+  LLVMPositionBuilderAtEnd(b, done);
+  LLVMBuildRetVoid(b);
+}
+
+void build_forward_copy(struct pass *pass, LLVMValueRef to, LLVMValueRef from, LLVMValueRef bytes,
+                        unsigned element, LLVMValueRef site) {
+  bool is_new;
+  struct helper_key key = {.kind = "rep_movs", .number = element};
+  LLVMTypeRef parameters[] = {pass->ptr, pass->ptr, pass->i64, pass->ptr};
+  LLVMTypeRef type = LLVMFunctionType(pass->void_type, parameters, 4, false);
+  LLVMValueRef f = helper_get(pass, &key, type, &is_new);
+  if (is_new) {
+    fill_forward_copy(pass, f, element);
+    helper_finish(pass);
+  }
+  LLVMBuildCall2(pass->builder, type, f, (LLVMValueRef[]){to, from, bytes, site}, 4, "");
+}
+
 bool rewrite_memory_intrinsic(struct pass *pass, LLVMValueRef call, const char *name) {
   enum hook hook;
   if (strncmp(name, "llvm.memcpy.", 12) == 0)

@@ -110,7 +110,16 @@ static long move_now(const struct transfer *t, int flags) {
   return n;
 }
 
-/* Whoever writes and may wait goes on until all is written. */
+/* Does whoever reads want as much as fits?  Messages come one by one all the same. */
+static bool takes_all(const struct transfer *t) {
+  int type = 0;
+  socklen_t bytes = sizeof type;
+  return t->flags & MSG_WAITALL && !(t->flags & MSG_PEEK) &&
+         system_call(SYS_getsockopt, t->fd, SOL_SOCKET, SO_TYPE, &type, &bytes) == 0 &&
+         type == SOCK_STREAM;
+}
+
+/* Whoever writes and may wait goes on until all is written, and whoever reads if he asks for that. */
 static long carry_out(struct transfer *t) {
   const struct channel *c = channel_of(t->fd);
   int flags = (int)system_call(SYS_fcntl, t->fd, F_GETFL);
@@ -134,7 +143,8 @@ static long carry_out(struct transfer *t) {
     if (n < 0)
       return done ? done : n;
     done += n;
-    if (reads || !waits || (size_t)n == t->count)
+    bool more = !reads || (n && takes_all(t));
+    if (!more || !waits || (size_t)n == t->count)
       return done;
     t->bytes += n;
     t->count -= (size_t)n;

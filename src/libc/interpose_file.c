@@ -1,5 +1,6 @@
 /* Descriptors: which of them the program may have changed, and what must not reach the worker's. */
 #include "base/str.h"
+#include "event/window.h"
 #include "libc/file_locks.h"
 #include "libc/net.h"
 #include "libc/plain_file.h"
@@ -238,7 +239,9 @@ static bool is_random_device(const char *path) {
 
 static int open_path(int directory, const char *path, int flags, mode_t mode) {
   int fd;
-  char full[PATH_MAX];
+  char full[PATH_MAX], copy[PATH_MAX];
+  if (fiber_current() && window_has((uintptr_t)path)) /* where the kernel cannot see it */
+    path = strncpy(memset(copy, 0, sizeof copy), path, sizeof copy - 1);
   const char *named = fiber_current() ? pmfile_fd_below(directory, path, full) : NULL;
   if (named && pmfile_fd_open(named, flags, &fd))
     return fd;

@@ -1,6 +1,7 @@
 /* Mappings.  Anonymous memory comes from the program heap's pages, so it goes back with the
  * program; a file mapped privately is read into such pages.  What must be shared with a file is
  * persistent memory (mapping_filter) or refused. */
+#include "libc/map.h"
 #include "process/caller.h"
 #include "process/generation.h"
 #include "process/heap.h"
@@ -43,6 +44,39 @@ static void *read_file(void *to, const struct mapping_request *r) {
   return to;
 }
 
+/* Pages with what a file held.  World memory. */
+struct file_pages {
+  uintptr_t low, high;
+  struct file_pages *next;
+};
+static struct { struct file_pages *first; } file_pages;
+
+static bool is_of_file(const void *address) {
+  struct file_pages *p = file_pages.first;
+  while (p && (uintptr_t)address - p->low >= p->high - p->low)
+    p = p->next;
+  return p;
+}
+
+static void note_file(const void *address, size_t bytes) {
+  struct file_pages *p = world_alloc(sizeof *p);
+  uintptr_t low = (uintptr_t)address;
+  *p = (struct file_pages){low, low + page_up(bytes), file_pages.first};
+  file_pages.first = p;
+}
+
+/* What is left in front of the pages still counts as the file's; what is behind them does not. */
+static void forget_file(const void *address, size_t bytes) {
+  uintptr_t low = (uintptr_t)address;
+  for (struct file_pages *p = file_pages.first; p; p = p->next)
+    if (p->low < low + bytes && low < p->high)
+      p->high = low > p->low ? low : p->low;
+}
+
+void map_init(void) {
+  world_include(&file_pages, sizeof file_pages);
+}
+
 static bool writable_shared_file(const struct mapping_request *r) {
   return r->fd >= 0 && !(r->flags & MAP_ANONYMOUS) && !(r->flags & MAP_PRIVATE) &&
          (r->protection & PROT_WRITE);
@@ -66,10 +100,15 @@ static void *map(struct mapping_request *r) {
   void *p = fixed ? r->address : heap_alloc_pages(r->bytes);
   if (!p)
     return fail(ENOMEM);
-  if (fixed)
+  if (fixed) {
+    protect(p, r->bytes, PROT_READ | PROT_WRITE);
     memset(p, 0, page_up(r->bytes));
-  if (!(r->flags & MAP_ANONYMOUS))
+    forget_file(p, r->bytes);
+  }
+  if (!(r->flags & MAP_ANONYMOUS)) {
     read_file(p, r);
+    note_file(p, r->bytes);
+  }
   if ((r->protection & (PROT_READ | PROT_WRITE)) != (PROT_READ | PROT_WRITE))
     protect(p, r->bytes, r->protection);
   return p;
@@ -100,6 +139,12 @@ INTERPOSE void *mmap64(void *address, size_t bytes, int protection, int flags, i
   return map(&r);
 }
 
+static void give_back(void *address, size_t bytes) {
+  protect(address, bytes, PROT_READ | PROT_WRITE);
+  forget_file(address, bytes);
+  heap_free_pages(address, bytes);
+}
+
 INTERPOSE int munmap(void *address, size_t bytes) {
   if (!CALLED_BY_PROGRAM() && !(CALLED_BY_CONSTRUCTOR() && heap_contains(address)))
     return (int)system_call_errno(SYS_munmap, address, bytes);
@@ -114,8 +159,7 @@ INTERPOSE int munmap(void *address, size_t bytes) {
     return 0; /* nothing is mapped there any more */
   if (!heap_contains(address))
     stop_refuse("munmap of memory that mmap did not give");
-  protect(address, bytes, PROT_READ | PROT_WRITE);
-  heap_free_pages(address, bytes);
+  give_back(address, bytes);
   return 0;
 }
 
@@ -148,7 +192,7 @@ INTERPOSE void *mremap(void *old, size_t old_bytes, size_t bytes, int flags, ...
     stop_refuse("mremap");
   if (page_up(bytes) <= page_up(old_bytes)) {
     if (page_up(bytes) < page_up(old_bytes))
-      heap_free_pages((char *)old + page_up(bytes), page_up(old_bytes) - page_up(bytes));
+      give_back((char *)old + page_up(bytes), page_up(old_bytes) - page_up(bytes));
     return old;
   }
   if (!(flags & MREMAP_MAYMOVE))
@@ -156,16 +200,24 @@ INTERPOSE void *mremap(void *old, size_t old_bytes, size_t bytes, int flags, ...
   void *p = heap_alloc_pages(bytes);
   if (!p)
     return fail(ENOMEM);
+  protect(old, old_bytes, PROT_READ | PROT_WRITE);
   memcpy(p, old, old_bytes);
-  heap_free_pages(old, old_bytes);
+  if (is_of_file(old))
+    note_file(p, old_bytes);
+  give_back(old, old_bytes);
   return p;
 }
 
 INTERPOSE int madvise(void *address, size_t bytes, int advice) {
   if (!CALLED_BY_PROGRAM()) /* base/mem.c, perhaps on a fiber: nothing that machines notice */
     return system_call(SYS_madvise, address, bytes, advice) < 0 ? -1 : 0;
-  if ((advice == MADV_DONTNEED || advice == MADV_FREE) && heap_contains(address))
-    memset(address, 0, bytes);
+  if ((uintptr_t)address % LAYOUT_PAGE) {
+    errno = EINVAL;
+    return -1;
+  }
+  bool drops = advice == MADV_DONTNEED || advice == MADV_FREE;
+  if (drops && bytes && heap_contains(address) && !is_of_file(address))
+    mapping_zero(address, page_up(bytes));
   return 0;
 }
 

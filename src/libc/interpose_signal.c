@@ -150,7 +150,8 @@ static void deliver(int sig) {
   struct thread *self = thread_current();
   uint64_t before = self->signals_blocked;
   self->signals_blocked |= bits_of(&a.sa_mask) | (a.sa_flags & SA_NODEFER ? 0 : bit_of(sig));
-  siginfo_t info = {.si_signo = sig, .si_code = SI_TKILL};
+  siginfo_t info = {
+      .si_signo = sig, .si_code = SI_TKILL, .si_pid = thread_pid(), .si_uid = getuid()};
   fiber_call((void *)a.sa_handler, sig, (long)&info, 0);
   self->signals_blocked = before;
 }
@@ -265,6 +266,13 @@ INTERPOSE int pthread_kill(pthread_t handle, int sig) {
       send_to(t, sig);
   }
   return 0;
+}
+
+/* What comes with it would have to wait in a queue. */
+INTERPOSE int sigqueue(pid_t pid, int sig, const union sigval value) {
+  if (!CALLED_BY_PROGRAM())
+    return REAL(sigqueue)(pid, sig, value);
+  stop_refuse("sigqueue");
 }
 
 INTERPOSE int pthread_sigqueue(pthread_t handle, int sig, const union sigval value) {

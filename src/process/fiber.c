@@ -260,9 +260,13 @@ bool fiber_guards(uintptr_t address) {
   return (address - class_base((int)class)) % class_stride((int)class) < FIBER_GUARD_BYTES;
 }
 
+bool fiber_has_frame(const struct fiber *f, uintptr_t fp) {
+  return fp >= f->stack_low && fp <= f->stack_high - 16 && fp % 8 == 0;
+}
+
 int fiber_backtrace(const struct fiber *f, uintptr_t fp, uintptr_t *pcs, int max) {
   int n = 0;
-  while (n < max && fp >= f->stack_low && fp + 16 <= f->stack_high && fp % 8 == 0) {
+  while (n < max && fiber_has_frame(f, fp)) {
     const uintptr_t *frame = (const uintptr_t *)fp;
     if (!frame[1])
       break;

@@ -40,6 +40,9 @@ struct fiber *fiber_current(void); /* NULL on the host */
 /* Is the address in the guard page of a fiber's stack (a stack overflow)? */
 bool fiber_guards(uintptr_t address);
 
+/* Can the number be the address of a frame on its stack?  Code without frame pointers has anything in that register. */
+bool fiber_has_frame(const struct fiber *f, uintptr_t fp);
+
 /* Return addresses of the frame chain starting at frame pointer `fp`, innermost first; stays
  * inside the fiber's stack.  Returns how many were written. */
 int fiber_backtrace(const struct fiber *f, uintptr_t fp, uintptr_t *pcs, int max);

@@ -25,6 +25,13 @@ extern volatile uint64_t gate_calls; /* so many have come this way */
  * NULL. */
 extern const char *(*gate_descriptor)(long number, const long *arguments);
 
+/* A call about memory that the kernel cannot reach.  True: the interrupted thread makes it, with gate_call, and goes on
+ * behind it.  May be NULL. */
+extern bool (*gate_watched)(long number, const long *arguments, ucontext_t *context);
+
+/* On the thread: the result of the call, or the error as a negative number.  pc: who makes it. */
+long gate_call(long number, const long *arguments, uintptr_t pc);
+
 /* pre: in the handler of SIGSYS.  False: not the gate's signal. */
 bool gate_handle(siginfo_t *info, ucontext_t *context);
 

@@ -2,6 +2,7 @@
 #include "process/layout.h"
 #include "process/system_call.h"
 #include <stdint.h>
+#include <string.h>
 #include <sys/mman.h>
 
 #define NOTED_MAX 4096
@@ -19,12 +20,15 @@ static struct {
 
 /* Of these, what is not open for reading and writing.  More than fit: nobody knows. */
 #define CLOSED_MAX 256
-static struct range { uintptr_t low, high; } closed[CLOSED_MAX];
+static struct range {
+  uintptr_t low, high;
+  int protection;
+} closed[CLOSED_MAX];
 static int closed_count;
 
-static void close_range(uintptr_t low, uintptr_t high) {
+static void close_range(uintptr_t low, uintptr_t high, int protection) {
   if (low < high && closed_count <= CLOSED_MAX && closed_count++ < CLOSED_MAX)
-    closed[closed_count - 1] = (struct range){low, high};
+    closed[closed_count - 1] = (struct range){low, high, protection};
 }
 
 static void open_range(uintptr_t low, uintptr_t high) {
@@ -34,8 +38,8 @@ static void open_range(uintptr_t low, uintptr_t high) {
     if (r.high <= low || high <= r.low || closed_count > CLOSED_MAX)
       continue;
     closed[i] = closed[--closed_count];
-    close_range(r.low, low < r.high ? low : r.high);
-    close_range(high > r.low ? high : r.low, r.high);
+    close_range(r.low, low < r.high ? low : r.high, r.protection);
+    close_range(high > r.low ? high : r.low, r.high, r.protection);
   }
 }
 
@@ -46,7 +50,21 @@ void mapping_changed(void *address, size_t bytes, int protection) {
   changed.high = high > changed.high ? high : changed.high;
   open_range(low, high);
   if ((protection & open) != open || protection & PROT_EXEC)
-    close_range(low, high);
+    close_range(low, high, protection);
+}
+
+void mapping_zero(void *address, size_t bytes) {
+  uintptr_t low = (uintptr_t)address, high = low + bytes;
+  int count = closed_count < CLOSED_MAX ? closed_count : CLOSED_MAX;
+  if (closed_count)
+    system_call(SYS_mprotect, address, bytes, PROT_READ | PROT_WRITE);
+  memset(address, 0, bytes);
+  for (int i = 0; i < count; i++) {
+    uintptr_t from = closed[i].low > low ? closed[i].low : low;
+    uintptr_t to = closed[i].high < high ? closed[i].high : high;
+    if (from < to)
+      system_call(SYS_mprotect, from, to - from, closed[i].protection);
+  }
 }
 
 /* Host memory: kernel state does not go back by itself. */

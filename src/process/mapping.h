@@ -29,6 +29,9 @@ void mapping_forget(void *address, size_t bytes);
 /* The program changes the protection of these pages. */
 void mapping_changed(void *address, size_t bytes, int protection);
 
+/* Clear whole pages of the program, whatever they allow, which stays as it is. */
+void mapping_zero(void *address, size_t bytes);
+
 /* Called by world.c: undo protections, remove libc's mappings; a checkpoint keeps what there is. */
 void mapping_reset(void);
 void mapping_keep(void);

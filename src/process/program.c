@@ -69,7 +69,7 @@ uintptr_t program_caller(void) {
 }
 
 static uintptr_t stack_above(const struct fiber *f, uintptr_t fp) {
-  while (fp >= f->stack_low && fp + 16 <= f->stack_high) {
+  while (fiber_has_frame(f, fp)) {
     const uintptr_t *frame = (const uintptr_t *)fp;
     if (!program_is_ours(frame[1]))
       return fp + 16;

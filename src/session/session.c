@@ -2,6 +2,7 @@
 #include "access/bypass.h"
 #include "access/cxl.h"
 #include "access/detour.h"
+#include "access/kernel.h"
 #include "access/outcome.h"
 #include "access/schedule.h"
 #include "access/spin.h"
@@ -13,6 +14,7 @@
 #include "finding/results_file.h"
 #include "libc/kept.h"
 #include "libc/libpmem.h"
+#include "libc/map.h"
 #include "libc/net.h"
 #include "libc/net_client.h"
 #include "libc/plain_file.h"
@@ -378,9 +380,11 @@ static void explore(void) {
   pmfile_fd_init();
   libpmem2_init();
   kept_init();
+  map_init();
   scratch_init();
   fault_install();
   bypass_init();
+  kernel_init();
   watchdog_others = others_live;
   gate_descriptor = channel_refuses;
   watchdog_start(j->hang_seconds ? (double)j->hang_seconds : HANG_SECONDS, !j->hang_seconds);

@@ -195,7 +195,7 @@ static void __attribute__((noinline)) bits_and_strings(char *p) {
   char *to = p + 400, *from = p;
   unsigned long n = 5;
   asm volatile("rep movsb" : "+S"(from), "+D"(to), "+c"(n)::"memory");
-  // CHECK: memcpy [+400] [+0] 5
+  // CHECK: memmove [+400] [+0] 5
   printf("%d %ld %ld %lu\n", was, (long)(to - p), (long)(from - p), n);
   // CHECK: 1 405 5 0
   n = 3;
