@@ -32,7 +32,8 @@ struct signals {
   struct sigaction *action;    /* by signal, once there is one; world memory */
   uint64_t pending;            /* for the process, a bit for each signal */
   struct thread_queue waiting; /* for signals */
-  uint64_t armed;              /* timers with these signals */
+  uint64_t armed;              /* timers with these signals, which have not gone off */
+  uint64_t noticed;            /* of these, what the program would notice */
   uint64_t alarm;              /* when it would go off, 0: never */
 };
 static struct signals of_machine[MACHINES_MAX];
@@ -96,6 +97,54 @@ static bool ignored_by_default(int sig) {
   return sig == SIGCHLD || sig == SIGURG || sig == SIGWINCH || sig == SIGCONT;
 }
 
+/* A timer whose signal only ends the process is there for runs that hang, which are findings of their own here: it never
+ * goes off.  One that the program would notice does not either, as long as its time does not come; otherwise nothing can
+ * be said (signals_doubt). */
+static void notice_timers(void) {
+  const int timers[] = {SIGALRM, SIGVTALRM, SIGPROF};
+  for (int i = 0; i < 3; i++)
+    if (own()->armed & bit_of(timers[i]) &&
+        (handled(timers[i]) || thread_current()->signals_blocked & bit_of(timers[i])))
+      own()->noticed |= bit_of(timers[i]);
+  if (own()->noticed & ~bit_of(SIGALRM))
+    stop_refuse("a timer of processor time (setitimer) with a handler");
+}
+
+/* Each thread has a clock, see access/times.h. */
+static bool alarm_is_due(int machine) {
+  const struct signals *s = &of_machine[machine];
+  if (!(s->noticed & bit_of(SIGALRM)))
+    return false;
+  for (int i = 0; i < thread_count(); i++) {
+    const struct thread *t = thread_by_id(i);
+    if (t->machine == machine && clock_time() + t->turn.time >= s->alarm)
+      return true;
+  }
+  return false;
+}
+
+bool signals_doubt(struct stop *why) {
+  bool stuck = why->kind == STOP_DEADLOCK || why->kind == STOP_HANG, due = false;
+  if (why->kind == STOP_KNOWN || why->kind == STOP_REFUSED || why->kind == STOP_ASSUME)
+    return false;
+  for (int m = 0; m < MACHINES_MAX; m++)
+    due |= alarm_is_due(m) || (stuck && of_machine[m].noticed & bit_of(SIGALRM));
+  if (!due)
+    return false;
+  struct str text = {0};
+  str_append(
+      &text,
+      "a timer (alarm, setitimer) with a handler, whose time comes before the program ends, is not "
+      "supported in a checked program");
+  if (stuck)
+    str_append(&text, why->kind == STOP_DEADLOCK ? "; without it every thread waits for ever"
+                                                 : "; without it the program does not end");
+  *why = (struct stop){.kind = STOP_REFUSED};
+  stop_set_message(why, str_text(&text));
+  str_free(&text);
+  return true;
+}
+
 static int set_action(int sig, const struct sigaction *new, struct sigaction *old) {
   if (sig < 1 || sig >= SIGNALS || (new && (sig == SIGKILL || sig == SIGSTOP))) {
     errno = EINVAL;
@@ -105,8 +154,8 @@ static int set_action(int sig, const struct sigaction *new, struct sigaction *ol
   struct sigaction before = action_of(sig);
   if (new)
     set_action_of(sig, new);
-  if (own()->armed & bit_of(sig) && handled(sig))
-    stop_refuse("a timer (alarm, setitimer) with a handler");
+  if (own()->armed)
+    notice_timers();
   if (old)
     *old = before;
   return 0;
@@ -286,6 +335,8 @@ static void deliver_unblocked(void) {
 }
 
 static int set_mask(int how, const sigset_t *set, sigset_t *old) {
+  if (set && how != SIG_BLOCK && how != SIG_UNBLOCK && how != SIG_SETMASK)
+    return EINVAL;
   machine_changed_shared();
   struct thread *self = thread_current();
   uint64_t before = self->signals_blocked, bits = set ? bits_of(set) : 0, now = before;
@@ -298,6 +349,8 @@ static int set_mask(int how, const sigset_t *set, sigset_t *old) {
   if (now != before) {
     enter(self);
     self->signals_blocked = now;
+    if (own()->armed)
+      notice_timers();
   }
   if (old)
     give_bits(old, before);
@@ -308,7 +361,12 @@ static int set_mask(int how, const sigset_t *set, sigset_t *old) {
 }
 
 INTERPOSE int sigprocmask(int how, const sigset_t *set, sigset_t *old) {
-  return CALLED_BY_PROGRAM() ? set_mask(how, set, old) : REAL(sigprocmask)(how, set, old);
+  if (!CALLED_BY_PROGRAM())
+    return REAL(sigprocmask)(how, set, old);
+  int failed = set_mask(how, set, old);
+  if (failed)
+    errno = failed;
+  return failed ? -1 : 0;
 }
 
 INTERPOSE int pthread_sigmask(int how, const sigset_t *set, sigset_t *old) {
@@ -404,40 +462,54 @@ INTERPOSE int pause(void) {
 
 /* ---- timers ---- */
 
-/* A timer whose signal would end the process is there for runs that hang, which are findings of their own here: it never
- * goes off.  What a handler does at any time is not explored. */
 static void arm(int sig, bool on) {
-  own()->armed &= ~bit_of(sig);
+  struct signals *s = own();
+  if (sig == SIGALRM && alarm_is_due(thread_current()->machine))
+    stop_refuse("a timer (alarm, setitimer) with a handler, whose time has come,");
+  s->armed &= ~bit_of(sig);
+  s->noticed &= ~bit_of(sig);
   if (!on)
     return;
-  own()->armed |= bit_of(sig);
-  if (handled(sig) || thread_current()->signals_blocked & bit_of(sig))
-    stop_refuse("a timer (alarm, setitimer) with a handler");
+  s->armed |= bit_of(sig);
+  notice_timers();
   if (stop_remark)
-    stop_remark("timers that would end the program (alarm, setitimer) do not go off");
+    stop_remark("timers (alarm, setitimer) that are there to end the program do not go off");
+}
+
+/* What is left of the alarm, and the next one (0: none). */
+static uint64_t set_alarm(uint64_t ns) {
+  arm(SIGALRM, ns);
+  uint64_t now = clock_look(), left = own()->alarm > now ? own()->alarm - now : 0;
+  own()->alarm = ns ? now + ns : 0;
+  return left;
 }
 
 INTERPOSE unsigned alarm(unsigned seconds) {
   if (!CALLED_BY_PROGRAM())
     return REAL(alarm)(seconds);
-  arm(SIGALRM, seconds);
-  uint64_t left = own()->alarm > clock_look() ? own()->alarm - clock_look() : 0;
-  own()->alarm = seconds ? clock_look() + seconds * CLOCK_SECOND : 0;
-  return (unsigned)((left + CLOCK_SECOND - 1) / CLOCK_SECOND);
+  return (unsigned)((set_alarm(seconds * CLOCK_SECOND) + CLOCK_SECOND - 1) / CLOCK_SECOND);
+}
+
+static uint64_t ns_of(const struct timeval *t) {
+  return (uint64_t)t->tv_sec * CLOCK_SECOND + (uint64_t)t->tv_usec * 1000;
 }
 
 INTERPOSE int setitimer(__itimer_which_t which, const struct itimerval *new,
                         struct itimerval *old) {
-  static const int signals[] = {SIGALRM, SIGVTALRM, SIGPROF};
+  uint64_t left = 0;
   if (!CALLED_BY_PROGRAM())
     return REAL(setitimer)(which, new, old);
   if (which > ITIMER_PROF) {
     errno = EINVAL;
     return -1;
   }
-  arm(signals[which], new->it_value.tv_sec || new->it_value.tv_usec);
+  if (which == ITIMER_REAL)
+    left = set_alarm(ns_of(&new->it_value));
+  else
+    arm(which == ITIMER_VIRTUAL ? SIGVTALRM : SIGPROF, ns_of(&new->it_value));
   if (old)
-    *old = (struct itimerval){0};
+    *old = (struct itimerval){.it_value = {.tv_sec = (time_t)(left / CLOCK_SECOND),
+                                           .tv_usec = (long)(left % CLOCK_SECOND / 1000)}};
   return 0;
 }
 

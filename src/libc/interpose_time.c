@@ -40,6 +40,14 @@ INTERPOSE int clock_gettime(clockid_t id, struct timespec *to) {
   return 0;
 }
 
+/* Of a process: returns the error, as pthread functions do. */
+INTERPOSE int clock_getcpuclockid(pid_t pid, clockid_t *id) {
+  if (!CALLED_BY_PROGRAM())
+    return REAL(clock_getcpuclockid)(pid, id);
+  *id = CLOCK_PROCESS_CPUTIME_ID;
+  return pid == 0 || pid == thread_pid() ? 0 : ESRCH;
+}
+
 INTERPOSE int clock_getres(clockid_t id, struct timespec *to) {
   if (!CALLED_BY_PROGRAM())
     return (int)system_call_errno(SYS_clock_getres, id, to);

@@ -138,7 +138,7 @@ long sync_system_call(long number, const long *a) {
     return 0;
   case SYS_getcpu:
     if (a[0])
-      *(unsigned *)a[0] = 0;
+      *(unsigned *)a[0] = (unsigned)sync_cpu();
     if (a[1])
       *(unsigned *)a[1] = 0;
     return 0;

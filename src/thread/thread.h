@@ -85,6 +85,12 @@ struct thread_cancel {
   const char *refused;     /* it waits for what cannot be interrupted here */
 };
 
+/* What the program wishes for it, and reads again; inherited.  Owned by sync_attributes.c. */
+struct thread_wish {
+  int policy, priority; /* of scheduling */
+  uint32_t cpus;        /* a bit for each it may use; 0: all */
+};
+
 struct thread {
   struct fiber fiber;
   int id;      /* 0, 1, ...: in order of creation, or as thread_strategy.birth says */
@@ -117,6 +123,7 @@ struct thread {
   void *cleanup;          /* innermost pthread_cleanup_push, owned by sync_cleanup.c */
   unsigned futex_bits;    /* which wake-ups of a futex it takes */
   char name[16];
+  struct thread_wish wish;
   struct flush_buffer *flush_buffer; /* write-backs it has asked for, owned by access.c */
   struct store_buffer *store_buffer; /* owned by store_buffer.c */
   struct operation next;             /* what it does when it gets its turn, owned by schedule.c */
