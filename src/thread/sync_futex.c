@@ -81,7 +81,7 @@ static long futex(const long *a) {
     return fail(EINVAL);
   bool late = waits && thread_is_late(deadline);
   if (!sync_on_host()) {
-    way = thread_at_futex(address, waits && deadline && !late ? &value : NULL);
+    way = thread_at_futex(address, waits, waits && deadline && !late ? &value : NULL);
     thread_memory.full_fence();
     thread_memory.synchronise();
   }

@@ -1,6 +1,5 @@
 // A loop that looks at many places which nobody else has touched so far, and is in another state each time, waits all the
-// same:
-// the others go on after a while, although no look of it is a step yet.  It has no end otherwise.
+// same: the others go on after a while, although no look of it is a step yet.  It has no end otherwise.
 // RUN: %tidemark_cc %s -o %t
 // RUN: for m in sc tso; do %tidemark check --model=$m --unroll=2 %t > %t.out 2>&1; test $? = 1 && %FileCheck %s < %t.out || exit 1; done
 // CHECK: error[assertion]: assertion failed: workers[PLACES - 1].state == 2
