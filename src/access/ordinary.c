@@ -276,7 +276,7 @@ static uint64_t load_word(uintptr_t address, int size, int order, const struct a
     if (frames_are_gone(&o))
       frames_stop(&o);
     lifetime_used(&o, true);
-    if (!waiting_looks_alone(address))
+    if (!waiting_looks_alone(address, order >= ABI_RELAXED))
       return fetch(address, size);
     sharing_expect(&ordinary.sharing, &o);
     ordinary.broken = true;
@@ -410,7 +410,7 @@ static void changes_alone(const struct operation *o, bool stored) {
   if (stored) {
     leaves_behind(o->address, true);
     waiting_stores_alone(o->address);
-  } else if (waiting_looks_alone(o->address)) {
+  } else if (waiting_looks_alone(o->address, true)) {
     sharing_expect(&ordinary.sharing, o);
     ordinary.broken = true;
   }

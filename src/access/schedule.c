@@ -316,8 +316,8 @@ static void at_word(const void *word) {
   store_buffer_settled(thread_current());
 }
 
-static enum thread_way at_futex(const void *word, const unsigned *expected) {
-  (void)expected; /* deadlines pass when nobody else can go on */
+static enum thread_way at_futex(const void *word, bool waits, const unsigned *expected) {
+  (void)waits, (void)expected; /* deadlines pass when nobody else can go on */
   at_word(word);
   return THREAD_WOKEN;
 }

@@ -416,8 +416,10 @@ static void at_lock(const void *object) {
   at(object, NULL, OPERATION_LOCK_OTHER);
 }
 
-/* A futex wait compares the word, so it is a load: stores to the word may come before or after it. */
-static enum thread_way at_word(const void *word, const unsigned *expected) {
+/* A futex wait compares the word, so it is a load: stores to the word may come before or after it.  A wake-up is told an
+ * address and looks at nothing there.  What contains the word may be gone by then: whoever released a latch or a
+ * semaphore wakes others up after one of them may have gone on. */
+static enum thread_way at_word(const void *word, bool waits, const unsigned *expected) {
   if (!ordinary_concerns())
     return THREAD_WOKEN;
   waiting_leave();
@@ -429,17 +431,19 @@ static enum thread_way at_word(const void *word, const unsigned *expected) {
                         .thread = (uint16_t)thread_current()->id,
                         .size = sizeof(uint32_t),
                         .address = (uintptr_t)word,
-                        .block = lifetime_block((uintptr_t)word)};
+                        .block = waits ? lifetime_block((uintptr_t)word) : 0};
   if (sharing_touch(&ordinary.sharing, &o) == SHARING_BROKEN)
     ordinary.broken = true;
   turn_take(&o);
-  o.before[0] = *(const unsigned *)word;
+  if (waits)
+    o.before[0] = *(const unsigned *)word;
   if (expected && *(const unsigned *)word == *expected && may_time_out()) {
     o.ways = 1u << THREAD_WOKEN | 1u << THREAD_TIMES_OUT;
     o.way = (uint8_t)door->way(&o);
   }
   turn_note(&o);
-  lifetime_used(&o, false);
+  if (waits)
+    lifetime_used(&o, false);
   if (o.way == THREAD_TIMES_OUT)
     ++*timeouts_here();
   return (enum thread_way)o.way;

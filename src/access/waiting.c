@@ -15,6 +15,7 @@
 #define ALONE_PLACES 8
 #define ALONE_LOOKS 200
 #define OWN_LOOKS 10000
+#define ATOMIC_LOOKS 20000           /* of any kind and at any place, while others could go on */
 #define STACK_MAX ((size_t)64 << 10) /* a thread with a larger stack is not compared */
 #define STACK_ROOM_MIN ((size_t)512)
 
@@ -72,6 +73,7 @@ struct waiting {
   uint32_t alone_next, alone_again;
   uintptr_t own[ALONE_PLACES]; /* ring of such places that it has stored to lately */
   uint32_t own_next, own_again;
+  uint32_t alone_atomic; /* atomic looks at such places, in an execution */
 };
 
 static struct waiting *get(struct thread *t) {
@@ -168,9 +170,13 @@ static void look_elsewhere(struct waiting *w, uintptr_t address) {
   w->alone_again = 0;
 }
 
-bool waiting_looks_alone(uintptr_t address) {
+bool waiting_looks_alone(uintptr_t address, bool atomic) {
   const struct thread *self = thread_current();
   struct waiting *w = get(thread_current());
+  if (atomic && !thread_alone() && ++w->alone_atomic >= ATOMIC_LOOKS) {
+    w->alone_atomic = 0;
+    return true;
+  }
   if (address < self->fiber.stack_low || address >= self->fiber.stack_high)
     for (int i = 0; i < ROUNDS; i++)
       w->rounds[i].strays = true;

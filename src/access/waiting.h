@@ -27,7 +27,7 @@ void waiting_check(struct thread *self);
 void waiting_looked(const struct operation *o);
 /* It has looked at memory that no other thread has touched so far.  True: it does so again and again, so another thread
  * probably will.  stores_alone: it has stored to such memory, for which it does not wait then. */
-bool waiting_looks_alone(uintptr_t address);
+bool waiting_looks_alone(uintptr_t address, bool atomic);
 void waiting_stores_alone(uintptr_t address);
 void waiting_leave(void); /* it has stored something, or done anything else: no round any more */
 /* A round may take locks: if the thread holds at its end what it held at its beginning and has stored nothing, nobody

@@ -94,13 +94,17 @@ static bool write_outputs(struct output_file *files, const struct report *r) {
 
 /* ---- text ---- */
 
+static bool terminal_can_more(void) {
+  const char *term = getenv("TERM");
+  return isatty(STDERR_FILENO) && term && *term && strcmp(term, "dumb") != 0;
+}
+
 static bool wants_color(const struct options *o) {
   const char *choice = options_text(o, OPTION_COLOR, "auto");
   if (strcmp(choice, "auto") != 0)
     return strcmp(choice, "always") == 0;
-  const char *no_color = getenv("NO_COLOR"), *term = getenv("TERM");
-  return isatty(STDERR_FILENO) && !(no_color && *no_color) && term && *term &&
-         strcmp(term, "dumb") != 0;
+  const char *no_color = getenv("NO_COLOR");
+  return terminal_can_more() && !(no_color && *no_color);
 }
 
 static void print_text(const struct report *r, const struct options *o) {
@@ -317,7 +321,7 @@ static int search(struct check_job *job, const struct options *o, bool replay,
                          .words = &job->words,
                          .timeout_seconds = options_seconds(o, OPTION_TIMEOUT),
                          .grace_seconds = GRACE_SECONDS,
-                         .progress = !quiet && isatty(STDERR_FILENO),
+                         .progress = !quiet && terminal_can_more(),
                          .fences = !replay && check_job_wants_fences(o)};
   if (!replay && !divide(&division, job, o, &s, error))
     return EXIT_STATUS_USAGE;

@@ -21,19 +21,25 @@
 #include <signal.h>
 #include <stdbool.h>
 #include <string.h>
-#include <sys/time.h>
 #include <time.h>
 #include <unistd.h>
 
 #define SIGNALS 65
 
+/* A signal that is pending, for the process or a thread (id); world memory.  As on Linux: of those from SIGRTMIN on each
+ * one, of the others the first. */
+struct queued {
+  struct queued *next;
+  int thread; /* -1: the process */
+  siginfo_t info;
+};
+
 /* Goes back with the program. */
 struct signals {
-  struct sigaction *action;    /* by signal, once there is one; world memory */
-  uint64_t pending;            /* for the process, a bit for each signal */
-  struct thread_queue waiting; /* for signals */
-  uint64_t armed;              /* timers with these signals */
-  uint64_t alarm;              /* when it would go off, 0: never */
+  struct sigaction *action;      /* by signal, once there is one; world memory */
+  uint64_t pending;              /* for the process, a bit for each signal */
+  struct thread_queue waiting;   /* for signals */
+  struct queued *queue, *newest; /* what is known of pending ones, oldest first */
 };
 static struct signals of_machine[MACHINES_MAX];
 
@@ -81,14 +87,14 @@ static void set_action_of(int sig, const struct sigaction *a) {
   own()->action[sig] = *a;
 }
 
-static bool handled(int sig) {
+bool signals_handled(int sig) {
   struct sigaction a = action_of(sig);
   return a.sa_handler != SIG_DFL && a.sa_handler != SIG_IGN;
 }
 
 static void signals_seal(void) {
   world_include(of_machine, sizeof of_machine);
-  fault_program_handles = handled;
+  fault_program_handles = signals_handled;
 }
 WORLD_AT_SEAL(signals_seal)
 
@@ -96,7 +102,7 @@ static bool ignored_by_default(int sig) {
   return sig == SIGCHLD || sig == SIGURG || sig == SIGWINCH || sig == SIGCONT;
 }
 
-static int set_action(int sig, const struct sigaction *new, struct sigaction *old) {
+int signals_set_action(int sig, const struct sigaction *new, struct sigaction *old) {
   if (sig < 1 || sig >= SIGNALS || (new && (sig == SIGKILL || sig == SIGSTOP))) {
     errno = EINVAL;
     return -1;
@@ -105,8 +111,7 @@ static int set_action(int sig, const struct sigaction *new, struct sigaction *ol
   struct sigaction before = action_of(sig);
   if (new)
     set_action_of(sig, new);
-  if (own()->armed & bit_of(sig) && handled(sig))
-    stop_refuse("a timer (alarm, setitimer) with a handler");
+  timers_note_handlers();
   if (old)
     *old = before;
   return 0;
@@ -115,12 +120,13 @@ static int set_action(int sig, const struct sigaction *new, struct sigaction *ol
 INTERPOSE int sigaction(int sig, const struct sigaction *new, struct sigaction *old) {
   if (!CALLED_BY_PROGRAM())
     return REAL(sigaction)(sig, new, old);
-  return set_action(sig, new, old);
+  return signals_set_action(sig, new, old);
 }
 
 INTERPOSE sighandler_t signal(int sig, sighandler_t handler) {
   struct sigaction new = {.sa_handler = handler, .sa_flags = SA_RESTART}, old;
-  int failed = CALLED_BY_PROGRAM() ? set_action(sig, &new, &old) : REAL(sigaction)(sig, &new, &old);
+  int failed =
+      CALLED_BY_PROGRAM() ? signals_set_action(sig, &new, &old) : REAL(sigaction)(sig, &new, &old);
   return failed ? SIG_ERR : old.sa_handler;
 }
 
@@ -139,7 +145,7 @@ static void end_by_default(int sig, const struct thread *t) {
   stop_execution(&s);
 }
 
-static void deliver(int sig) {
+static void deliver(int sig, siginfo_t *info) {
   struct sigaction a = action_of(sig);
   if (a.sa_handler == SIG_IGN || (a.sa_handler == SIG_DFL && ignored_by_default(sig)))
     return;
@@ -150,11 +156,65 @@ static void deliver(int sig) {
   struct thread *self = thread_current();
   uint64_t before = self->signals_blocked;
   self->signals_blocked |= bits_of(&a.sa_mask) | (a.sa_flags & SA_NODEFER ? 0 : bit_of(sig));
-  siginfo_t info = {
-      .si_signo = sig, .si_code = SI_TKILL, .si_pid = thread_pid(), .si_uid = getuid()};
-  fiber_call((void *)a.sa_handler, sig, (long)&info, 0);
+  fiber_call((void *)a.sa_handler, sig, (long)info, 0);
   self->signals_blocked = before;
 }
+
+/* ---- pending ones ---- */
+
+static siginfo_t info_of(int sig, int code, union sigval value) {
+  siginfo_t info = {.si_signo = sig, .si_code = code};
+  info.si_pid = thread_pid();
+  info.si_uid = getuid();
+  info.si_value = value;
+  return info;
+}
+
+static const union sigval no_value;
+
+/* It is pending now; t: NULL for the process. */
+static void post(struct thread *t, const siginfo_t *info) {
+  uint64_t *bits = t ? &t->signals_pending : &own()->pending;
+  bool known = *bits & bit_of(info->si_signo);
+  *bits |= bit_of(info->si_signo);
+  if (known && info->si_signo < SIGRTMIN)
+    return;
+  struct queued *q = world_alloc(sizeof *q),
+                **at = own()->queue ? &own()->newest->next : &own()->queue;
+  *q = (struct queued){.thread = t ? t->id : -1, .info = *info};
+  *at = own()->newest = q;
+}
+
+/* The first of these signals that is pending for the current thread is not any more; 0: none is. */
+static int take(uint64_t wanted, siginfo_t *info) {
+  struct thread *self = thread_current();
+  bool mine = self->signals_pending & wanted;
+  uint64_t *bits = mine ? &self->signals_pending : &own()->pending;
+  if (!(*bits & wanted))
+    return 0;
+  int sig = __builtin_ctzll(*bits & wanted) + 1, thread = mine ? self->id : -1;
+  *bits &= ~bit_of(sig);
+  *info = (siginfo_t){.si_signo = sig, .si_code = SI_USER};
+  bool taken = false;
+  for (struct queued **at = &own()->queue, *before = NULL, *q; (q = *at);) {
+    if (q->thread != thread || q->info.si_signo != sig) {
+      at = &q->next;
+      before = q;
+    } else if (taken) {
+      *bits |= bit_of(sig);
+      break;
+    } else {
+      taken = true;
+      *info = q->info;
+      *at = q->next;
+      if (own()->newest == q)
+        own()->newest = before;
+    }
+  }
+  return sig;
+}
+
+/* ---- sending ---- */
 
 static bool takes_by_waiting(const struct thread *t, int sig) {
   return t->state == THREAD_WAITING && t->signals_awaited & bit_of(sig);
@@ -166,9 +226,10 @@ static void wake(struct thread *t) {
 }
 
 /* To a thread that is not the current one: it can be waiting for it, or have blocked it. */
-static void send_to(struct thread *t, int sig) {
+static void send_to(struct thread *t, const siginfo_t *info) {
+  int sig = info->si_signo;
   if (takes_by_waiting(t, sig) || t->signals_blocked & bit_of(sig)) {
-    t->signals_pending |= bit_of(sig);
+    post(t, info);
     wake(t);
     return;
   }
@@ -180,25 +241,40 @@ static void send_to(struct thread *t, int sig) {
   stop_refuse("a signal whose handler interrupts another thread");
 }
 
-int signals_raise(int sig) {
-  machine_changed_shared();
-  if (sig < 0 || sig >= SIGNALS) {
-    errno = EINVAL;
-    return -1;
-  }
+static void send_to_self(siginfo_t *info) {
   struct thread *self = thread_current();
-  if (sig && self->signals_blocked & bit_of(sig))
-    self->signals_pending |= bit_of(sig);
-  else if (sig)
-    deliver(sig);
+  machine_changed_shared();
+  if (self->signals_blocked & bit_of(info->si_signo))
+    post(self, info);
+  else
+    deliver(info->si_signo, info);
+}
+
+static bool is_signal(int sig) {
+  if (sig >= 0 && sig < SIGNALS)
+    return true;
+  errno = EINVAL;
+  return false;
+}
+
+int signals_raise(int sig) {
+  siginfo_t info = info_of(sig, SI_TKILL, no_value);
+  if (!is_signal(sig))
+    return -1;
+  if (sig)
+    send_to_self(&info);
   return 0;
 }
 
 /* To any thread of the process that does not block it; of several, who waits for it, and then who sends it. */
-static int send_to_process(int sig) {
+static void send_to_process(siginfo_t *info) {
   struct thread *self = thread_current(), *open = NULL;
-  if (sig <= 0 || sig >= SIGNALS || thread_live() < 2)
-    return signals_raise(sig);
+  int sig = info->si_signo;
+  bool alone = thread_live() < 2, blocked = self->signals_blocked & bit_of(sig);
+  if (alone && !blocked) {
+    send_to_self(info);
+    return;
+  }
   for (int i = 0; i < thread_count(); i++) {
     struct thread *t = thread_by_id(i);
     if (t == self || t->machine != self->machine)
@@ -210,15 +286,23 @@ static int send_to_process(int sig) {
   enter(&arrivals);
   for (struct thread *t = own()->waiting.first; t; t = t->queue_next)
     if (takes_by_waiting(t, sig)) {
-      send_to(t, sig);
-      return 0;
+      send_to(t, info);
+      return;
     }
   if (!(self->signals_blocked & bit_of(sig)))
-    return signals_raise(sig);
-  if (open)
-    send_to(open, sig);
+    send_to_self(info);
+  else if (open)
+    send_to(open, info);
   else
-    own()->pending |= bit_of(sig);
+    post(NULL, info);
+}
+
+static int kill_self(int sig, int code, union sigval value) {
+  siginfo_t info = info_of(sig, code, value);
+  if (!is_signal(sig))
+    return -1;
+  if (sig)
+    send_to_process(&info);
   return 0;
 }
 
@@ -236,64 +320,83 @@ static bool process_lives(pid_t pid) {
   return thread_strategy.choose || !thread_machine_ended(machine);
 }
 
-INTERPOSE int kill(pid_t pid, int sig) {
-  if (!CALLED_BY_PROGRAM())
-    return REAL(kill)(pid, sig);
-  if (pid == 0 || pid == thread_pid())
-    return send_to_process(sig);
+static int kill_other(pid_t pid, int sig) {
+  if (!is_signal(sig))
+    return -1;
   if (sig || pid < 0)
-    stop_refuse("kill of another process");
+    stop_refuse("a signal to another process");
   if (process_lives(pid))
     return 0;
   errno = ESRCH;
   return -1;
 }
 
-INTERPOSE int pthread_kill(pthread_t handle, int sig) {
-  if (!fiber_current())
-    return REAL(pthread_kill)(handle, sig);
-  struct thread *t = thread_of_handle(handle);
-  if (!t)
-    return ESRCH;
-  if (sig < 0 || sig >= SIGNALS)
-    return EINVAL;
-  if (t == thread_current())
-    signals_raise(sig);
-  else if (sig) {
-    enter(t);
-    enter(&arrivals);
-    if (t->state != THREAD_DONE)
-      send_to(t, sig);
-  }
-  return 0;
+INTERPOSE int kill(pid_t pid, int sig) {
+  if (!CALLED_BY_PROGRAM())
+    return REAL(kill)(pid, sig);
+  if (pid == 0 || pid == thread_pid())
+    return kill_self(sig, SI_USER, no_value);
+  return kill_other(pid, sig);
 }
 
-/* What comes with it would have to wait in a queue. */
+INTERPOSE int killpg(pid_t group, int sig) {
+  if (!CALLED_BY_PROGRAM())
+    return REAL(killpg)(group, sig);
+  if (group == 0 || group == getpgrp()) /* nobody else is in it */
+    return kill_self(sig, SI_USER, no_value);
+  stop_refuse("killpg of another group of processes");
+}
+
 INTERPOSE int sigqueue(pid_t pid, int sig, const union sigval value) {
   if (!CALLED_BY_PROGRAM())
     return REAL(sigqueue)(pid, sig, value);
-  stop_refuse("sigqueue");
+  return pid == thread_pid() ? kill_self(sig, SI_QUEUE, value) : kill_other(pid, sig);
+}
+
+static int send_to_handle(pthread_t handle, siginfo_t *info) {
+  struct thread *t = thread_of_handle(handle);
+  if (!t)
+    return ESRCH;
+  if (info->si_signo < 0 || info->si_signo >= SIGNALS)
+    return EINVAL;
+  if (!info->si_signo)
+    return 0;
+  if (t == thread_current()) {
+    send_to_self(info);
+    return 0;
+  }
+  enter(t);
+  enter(&arrivals);
+  if (t->state != THREAD_DONE)
+    send_to(t, info);
+  return 0;
+}
+
+INTERPOSE int pthread_kill(pthread_t handle, int sig) {
+  if (!fiber_current())
+    return REAL(pthread_kill)(handle, sig);
+  siginfo_t info = info_of(sig, SI_TKILL, no_value);
+  return send_to_handle(handle, &info);
 }
 
 INTERPOSE int pthread_sigqueue(pthread_t handle, int sig, const union sigval value) {
-  (void)handle, (void)sig, (void)value;
-  stop_refuse("pthread_sigqueue");
+  if (!fiber_current())
+    return REAL(pthread_sigqueue)(handle, sig, value);
+  siginfo_t info = info_of(sig, SI_QUEUE, value);
+  return send_to_handle(handle, &info);
 }
 
 /* ---- masks ---- */
 
 static void deliver_unblocked(void) {
-  struct thread *self = thread_current();
-  for (int sig = 1; sig < SIGNALS; sig++) {
-    uint64_t *from = self->signals_pending & bit_of(sig) ? &self->signals_pending : &own()->pending;
-    if (*from & bit_of(sig) && !(self->signals_blocked & bit_of(sig))) {
-      *from &= ~bit_of(sig);
-      deliver(sig);
-    }
-  }
+  siginfo_t info;
+  for (int sig; (sig = take(~thread_current()->signals_blocked, &info));)
+    deliver(sig, &info);
 }
 
-static int set_mask(int how, const sigset_t *set, sigset_t *old) {
+int signals_set_mask(int how, const sigset_t *set, sigset_t *old) {
+  if (set && how != SIG_BLOCK && how != SIG_UNBLOCK && how != SIG_SETMASK)
+    return EINVAL;
   machine_changed_shared();
   struct thread *self = thread_current();
   uint64_t before = self->signals_blocked, bits = set ? bits_of(set) : 0, now = before;
@@ -306,6 +409,7 @@ static int set_mask(int how, const sigset_t *set, sigset_t *old) {
   if (now != before) {
     enter(self);
     self->signals_blocked = now;
+    timers_note_handlers();
   }
   if (old)
     give_bits(old, before);
@@ -316,11 +420,17 @@ static int set_mask(int how, const sigset_t *set, sigset_t *old) {
 }
 
 INTERPOSE int sigprocmask(int how, const sigset_t *set, sigset_t *old) {
-  return CALLED_BY_PROGRAM() ? set_mask(how, set, old) : REAL(sigprocmask)(how, set, old);
+  if (!CALLED_BY_PROGRAM())
+    return REAL(sigprocmask)(how, set, old);
+  int failed = signals_set_mask(how, set, old);
+  if (failed)
+    errno = failed;
+  return failed ? -1 : 0;
 }
 
 INTERPOSE int pthread_sigmask(int how, const sigset_t *set, sigset_t *old) {
-  return CALLED_BY_PROGRAM() ? set_mask(how, set, old) : REAL(pthread_sigmask)(how, set, old);
+  return CALLED_BY_PROGRAM() ? signals_set_mask(how, set, old)
+                             : REAL(pthread_sigmask)(how, set, old);
 }
 
 INTERPOSE int sigpending(sigset_t *set) {
@@ -334,16 +444,13 @@ INTERPOSE int sigpending(sigset_t *set) {
 /* ---- waiting ---- */
 
 /* One of these signals, which is taken; 0: none has come by then (0: never, 1: at once). */
-static int await(uint64_t wanted, unsigned long deadline) {
+static int await(uint64_t wanted, siginfo_t *info, unsigned long deadline) {
   struct thread *self = thread_current();
   for (bool late = deadline == 1;;) {
     enter(&arrivals);
-    uint64_t *from = self->signals_pending & wanted ? &self->signals_pending : &own()->pending;
-    if (*from & wanted) {
-      int sig = __builtin_ctzll(*from & wanted) + 1;
-      *from &= ~bit_of(sig);
+    int sig = take(wanted, info);
+    if (sig)
       return sig;
-    }
     if (late || (deadline && thread_times_out(deadline)))
       return 0;
     self->signals_awaited = wanted;
@@ -358,19 +465,23 @@ INTERPOSE int sigwait(const sigset_t *set, int *sig) {
   if (!CALLED_BY_PROGRAM())
     return REAL(sigwait)(set, sig);
   machine_changed_shared();
-  *sig = await(bits_of(set), 0);
+  siginfo_t info;
+  *sig = await(bits_of(set), &info, 0);
   return 0;
 }
 
 static int await_info(const sigset_t *set, siginfo_t *info, unsigned long deadline) {
   machine_changed_shared();
-  int sig = await(bits_of(set), deadline);
+  siginfo_t taken;
+  int sig = await(bits_of(set), &taken, deadline);
   if (!sig) {
     errno = EAGAIN;
     return -1;
   }
+  if (taken.si_code == SI_TKILL) /* as glibc has it */
+    taken.si_code = SI_USER;
   if (info)
-    *info = (siginfo_t){.si_signo = sig, .si_code = SI_USER};
+    *info = taken;
   return sig;
 }
 
@@ -387,104 +498,30 @@ INTERPOSE int sigtimedwait(const sigset_t *set, siginfo_t *info, const struct ti
 }
 
 /* A signal that is handled comes, and its handler has run. */
-static int suspend(uint64_t blocked) {
+static int suspend_until(uint64_t blocked) {
   struct thread *self = thread_current();
   machine_changed_shared();
   uint64_t before = self->signals_blocked;
+  siginfo_t info;
   int sig;
   do {
-    sig = await(~blocked, 0);
+    sig = await(~blocked, &info, 0);
     self->signals_blocked = blocked;
-    deliver(sig);
+    deliver(sig, &info);
     self->signals_blocked = before;
-  } while (!handled(sig));
+  } while (!signals_handled(sig));
   errno = EINTR;
   return -1;
 }
 
+int signals_suspend(const sigset_t *mask) {
+  return suspend_until(bits_of(mask));
+}
+
 INTERPOSE int sigsuspend(const sigset_t *mask) {
-  return CALLED_BY_PROGRAM() ? suspend(bits_of(mask)) : REAL(sigsuspend)(mask);
+  return CALLED_BY_PROGRAM() ? signals_suspend(mask) : REAL(sigsuspend)(mask);
 }
 
 INTERPOSE int pause(void) {
-  return CALLED_BY_PROGRAM() ? suspend(thread_current()->signals_blocked) : REAL(pause)();
-}
-
-/* ---- timers ---- */
-
-/* A timer whose signal would end the process is there for runs that hang, which are findings of their own here: it never
- * goes off.  What a handler does at any time is not explored. */
-static void arm(int sig, bool on) {
-  own()->armed &= ~bit_of(sig);
-  if (!on)
-    return;
-  own()->armed |= bit_of(sig);
-  if (handled(sig) || thread_current()->signals_blocked & bit_of(sig))
-    stop_refuse("a timer (alarm, setitimer) with a handler");
-  if (stop_remark)
-    stop_remark("timers that would end the program (alarm, setitimer) do not go off");
-}
-
-INTERPOSE unsigned alarm(unsigned seconds) {
-  if (!CALLED_BY_PROGRAM())
-    return REAL(alarm)(seconds);
-  arm(SIGALRM, seconds);
-  uint64_t left = own()->alarm > clock_look() ? own()->alarm - clock_look() : 0;
-  own()->alarm = seconds ? clock_look() + seconds * CLOCK_SECOND : 0;
-  return (unsigned)((left + CLOCK_SECOND - 1) / CLOCK_SECOND);
-}
-
-INTERPOSE int setitimer(__itimer_which_t which, const struct itimerval *new,
-                        struct itimerval *old) {
-  static const int signals[] = {SIGALRM, SIGVTALRM, SIGPROF};
-  if (!CALLED_BY_PROGRAM())
-    return REAL(setitimer)(which, new, old);
-  if (which > ITIMER_PROF) {
-    errno = EINVAL;
-    return -1;
-  }
-  arm(signals[which], new->it_value.tv_sec || new->it_value.tv_usec);
-  if (old)
-    *old = (struct itimerval){0};
-  return 0;
-}
-
-/* A timer is created, but cannot be set.  Some programs only ask whether there are timers for a clock. */
-INTERPOSE int timer_create(clockid_t clock, struct sigevent *event, timer_t *timer) {
-  static char one;
-  if (!CALLED_BY_PROGRAM())
-    return REAL(timer_create)(clock, event, timer);
-  *timer = &one;
-  return 0;
-}
-
-INTERPOSE int timer_gettime(timer_t timer, struct itimerspec *left) {
-  if (!CALLED_BY_PROGRAM())
-    return REAL(timer_gettime)(timer, left);
-  *left = (struct itimerspec){0};
-  return 0;
-}
-
-INTERPOSE int timer_settime(timer_t timer, int flags, const struct itimerspec *new,
-                            struct itimerspec *old) {
-  if (!CALLED_BY_PROGRAM())
-    return REAL(timer_settime)(timer, flags, new, old);
-  if (new->it_value.tv_sec || new->it_value.tv_nsec)
-    stop_refuse("timer_settime");
-  if (old)
-    *old = (struct itimerspec){0};
-  return 0;
-}
-
-INTERPOSE int timer_delete(timer_t timer) {
-  return CALLED_BY_PROGRAM() ? 0 : REAL(timer_delete)(timer);
-}
-
-/* The worker's signal stack stays in place. */
-INTERPOSE int sigaltstack(const stack_t *new, stack_t *old) {
-  if (!CALLED_BY_PROGRAM())
-    return REAL(sigaltstack)(new, old);
-  if (old)
-    *old = (stack_t){.ss_flags = SS_DISABLE};
-  return 0;
+  return CALLED_BY_PROGRAM() ? suspend_until(thread_current()->signals_blocked) : REAL(pause)();
 }

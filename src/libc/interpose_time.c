@@ -30,19 +30,39 @@ static void give_time(struct timespec *to, uint64_t t) {
   memory_give(to, &made, sizeof made);
 }
 
+/* Those of processes have negative numbers; 10 is not used any more. */
+static bool is_clock(clockid_t id) {
+  bool good = id < 0 ? ~(id >> 3) == 0 || ~(id >> 3) == thread_pid() : id <= CLOCK_TAI && id != 10;
+  if (!good)
+    errno = EINVAL;
+  return good;
+}
+
 INTERPOSE int clock_gettime(clockid_t id, struct timespec *to) {
   ENTERED();
   if (!CALLED_BY_PROGRAM())
     return (int)system_call_errno(SYS_clock_gettime, id, to);
+  if (!is_clock(id))
+    return -1;
   times_told();
   uint64_t t = clock_read(id);
   give_time(to, t);
   return 0;
 }
 
+/* Of a process: returns the error, as pthread functions do. */
+INTERPOSE int clock_getcpuclockid(pid_t pid, clockid_t *id) {
+  if (!CALLED_BY_PROGRAM())
+    return REAL(clock_getcpuclockid)(pid, id);
+  *id = CLOCK_PROCESS_CPUTIME_ID;
+  return pid == 0 || pid == thread_pid() ? 0 : ESRCH;
+}
+
 INTERPOSE int clock_getres(clockid_t id, struct timespec *to) {
   if (!CALLED_BY_PROGRAM())
     return (int)system_call_errno(SYS_clock_getres, id, to);
+  if (!is_clock(id))
+    return -1;
   if (to)
     *to = (struct timespec){0, CLOCK_LOOK};
   return 0;
@@ -119,7 +139,7 @@ INTERPOSE int clock_nanosleep(clockid_t id, int flags, const struct timespec *t,
                               struct timespec *left) {
   if (!CALLED_BY_PROGRAM())
     return REAL(clock_nanosleep)(id, flags, t, left);
-  if (!valid(t))
+  if (!valid(t) || !is_clock(id))
     return EINVAL;
   uint64_t until = to_ns(t), now = flags & TIMER_ABSTIME ? clock_read(id) : 0;
   ENTERED();

@@ -19,6 +19,7 @@
 #include "libc/net_client.h"
 #include "libc/plain_file.h"
 #include "libc/pmfile_fd.h"
+#include "libc/signals.h"
 #include "process/caller.h"
 #include "process/fault.h"
 #include "process/file_turn.h"
@@ -166,7 +167,8 @@ static size_t memory_max(void) {
   return bytes / (uint64_t)session.job->workers;
 }
 
-void session_note_stop(const struct stop *why) {
+void session_note_stop(struct stop *why) {
+  signals_doubt(why);
   if (why->kind != STOP_HANG)
     watchdog_end();
   if (why->kind == STOP_REFUSED && !session.results.error) {

@@ -58,10 +58,11 @@ static const struct thread *concerned(const struct stop *why) {
   return current;
 }
 
-static uint32_t verdict(const struct stop *why, bool last) {
-  session_note_stop(why);
-  const struct thread *t = concerned(why);
-  return verdict_of(why, last ? outcome_text() : NULL, t->id, t->machine);
+static uint32_t verdict(const struct stop *end, bool last) {
+  struct stop why = *end;
+  session_note_stop(&why);
+  const struct thread *t = concerned(&why);
+  return verdict_of(&why, last ? outcome_text() : NULL, t->id, t->machine);
 }
 
 /* Has the execution stored anything?  It need not have come to a place where a failure matters. */

@@ -69,7 +69,7 @@ bool session_fails_by_itself(uint32_t verdict);
 /* Note a budget that is used up, a request to stop, or an error; true: the search must end. */
 bool session_must_stop(uint64_t executions);
 bool session_too_much(size_t remembered); /* more than --memory, and none of it can be dropped */
-void session_note_stop(const struct stop *why); /* a refused operation is an error */
+void session_note_stop(struct stop *why); /* a refused operation is an error */
 
 /* Put the token of the execution that begins on the page shared with the supervisor, which finds it there if we die. */
 void session_tell_token(const struct str *token);

@@ -81,7 +81,7 @@ static long futex(const long *a) {
     return fail(EINVAL);
   bool late = waits && thread_is_late(deadline);
   if (!sync_on_host()) {
-    way = thread_at_futex(address, waits && deadline && !late ? &value : NULL);
+    way = thread_at_futex(address, waits, waits && deadline && !late ? &value : NULL);
     thread_memory.full_fence();
     thread_memory.synchronise();
   }
@@ -138,7 +138,7 @@ long sync_system_call(long number, const long *a) {
     return 0;
   case SYS_getcpu:
     if (a[0])
-      *(unsigned *)a[0] = 0;
+      *(unsigned *)a[0] = (unsigned)sync_cpu();
     if (a[1])
       *(unsigned *)a[1] = 0;
     return 0;

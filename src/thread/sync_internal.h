@@ -16,6 +16,7 @@
 #include "abi/abi.h"
 #include "process/caller.h"
 #include "thread/thread.h"
+#include <pthread.h>
 #include <stddef.h>
 #include <time.h>
 
@@ -81,6 +82,11 @@ void sync_wake_all(struct thread_queue *q);
 
 /* Absolute time on a clock as a deadline for thread_wait; EINVAL if it is not a time. */
 int sync_deadline(clockid_t clock, const struct timespec *time, unsigned long *deadline);
+
+/* What a thread that the current one creates with these attributes (NULL: none) is given; an error if they are
+ * wrong. */
+int sync_wish(const pthread_attr_t *attr, struct thread_wish *w);
+int sync_cpu(void); /* on which the current thread is */
 
 /* What syscall does for the program; six arguments. */
 long sync_system_call(long number, const long *arguments);

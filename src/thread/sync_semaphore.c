@@ -190,8 +190,17 @@ static struct named *find_named(const char *name) {
   return NULL;
 }
 
+/* Behind "sem." in a file's name. */
+static bool too_long(const char *name) {
+  return strlen(name + (*name == '/')) > NAME_MAX - 4;
+}
+
 INTERPOSE sem_t *sem_open(const char *name, int flags, ...) {
   sync_enter(SYNC_LOCKED, &all_named);
+  if (too_long(name)) {
+    errno = ENAMETOOLONG;
+    return SEM_FAILED;
+  }
   struct named *n = find_named(name);
   if (n && (flags & O_CREAT) && (flags & O_EXCL)) {
     errno = EEXIST;
@@ -227,7 +236,7 @@ INTERPOSE int sem_unlink(const char *name) {
   sync_enter(SYNC_LOCKED, &all_named);
   struct named *n = find_named(name);
   if (!n)
-    return fail(ENOENT);
+    return fail(too_long(name) ? ENAMETOOLONG : ENOENT);
   n->unlinked = true;
   return 0;
 }

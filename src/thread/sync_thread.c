@@ -50,6 +50,10 @@ INTERPOSE int pthread_create(pthread_t *handle, const pthread_attr_t *attr, void
   if (sync_on_host())
     return EAGAIN;
   struct thread *self = thread_current();
+  struct thread_wish wish;
+  int bad = sync_wish(attr, &wish);
+  if (bad)
+    return bad;
   bool known = false;
   int id = thread_strategy.birth ? thread_strategy.birth(self, &known) : -1;
   /* Unless it is known who will be who, threads are numbered in their order. */
@@ -61,6 +65,7 @@ INTERPOSE int pthread_create(pthread_t *handle, const pthread_attr_t *attr, void
   if (!t)
     stop_refuse(thread_live() < THREADS_MAX ? "creating tens of thousands of threads"
                                             : "having more than 1024 threads at once");
+  t->wish = wish;
   t->detached = detached == PTHREAD_CREATE_DETACHED;
   thread_memory.order(EVENT_CREATE, NULL, (uint32_t)t->id);
   __libc_single_threaded = 0;

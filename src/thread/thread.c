@@ -397,9 +397,9 @@ bool thread_at(const void *object, const void *also, enum operation_lock how) {
   return thread_strategy.at != NULL;
 }
 
-enum thread_way thread_at_futex(const void *word, const unsigned *expected) {
+enum thread_way thread_at_futex(const void *word, bool waits, const unsigned *expected) {
   if (thread_strategy.at_futex)
-    return thread_strategy.at_futex(word, expected);
+    return thread_strategy.at_futex(word, waits, expected);
   thread_step();
   return THREAD_WOKEN;
 }

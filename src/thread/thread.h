@@ -85,6 +85,12 @@ struct thread_cancel {
   const char *refused;     /* it waits for what cannot be interrupted here */
 };
 
+/* What the program wishes for it, and reads again; inherited.  Owned by sync_attributes.c. */
+struct thread_wish {
+  int policy, priority; /* of scheduling */
+  uint32_t cpus;        /* a bit for each it may use; 0: all */
+};
+
 struct thread {
   struct fiber fiber;
   int id;      /* 0, 1, ...: in order of creation, or as thread_strategy.birth says */
@@ -117,6 +123,7 @@ struct thread {
   void *cleanup;          /* innermost pthread_cleanup_push, owned by sync_cleanup.c */
   unsigned futex_bits;    /* which wake-ups of a futex it takes */
   char name[16];
+  struct thread_wish wish;
   struct flush_buffer *flush_buffer; /* write-backs it has asked for, owned by access.c */
   struct store_buffer *store_buffer; /* owned by store_buffer.c */
   struct operation next;             /* what it does when it gets its turn, owned by schedule.c */
@@ -185,8 +192,8 @@ bool thread_times_out(unsigned long deadline);
 bool thread_is_late(unsigned long deadline);
 /* It has passed now. */
 void thread_pass_deadline(unsigned long deadline);
-/* The same before a futex operation, which depends on the word's value. */
-enum thread_way thread_at_futex(const void *word, const unsigned *expected);
+/* The same before a futex operation: one that waits depends on the word's value, one that wakes others up on none. */
+enum thread_way thread_at_futex(const void *word, bool waits, const unsigned *expected);
 /* The same before an atomic or volatile load; looking at one address again and again is taken for
  * spinning and ends the turn early. */
 void thread_step_load(const void *address);
@@ -307,7 +314,7 @@ struct thread_strategy {
   int (*birth)(const struct thread *creator, bool *known);
   uint32_t (*at_signal)(const void *condition, const struct thread_queue *waiters);
   /* expected: NULL, or what the word must be for a wait with a deadline to begin. */
-  enum thread_way (*at_futex)(const void *word, const unsigned *expected);
+  enum thread_way (*at_futex)(const void *word, bool waits, const unsigned *expected);
   bool (*times_out)(void);
   uint64_t (*ahead)(void); /* with times_out: of the current thread's clock to that of all */
   void (*released)(const struct thread *owner, const void *mutex); /* also by its end, or a wait */
