@@ -244,20 +244,30 @@ static void ask_newest_writer(struct space_line *l, const struct access_piece *p
   acted(writer); /* seen alive, it may still fail before it writes the line back */
 }
 
+/* Up to which position a load of these bytes would have to write back what the machine stored; 0: not at all.  Asked
+ * again after each question to the search, see flush_line. */
+static uint32_t position_read(const struct space_line *l, const struct access_piece *p,
+                              int machine) {
+  int offset = (int)(p->address - l->line.address);
+  if (machine == access_machine() || cxl_failed(machine))
+    return 0;
+  uint32_t position = memory_newest_read(&cxl.memory, &l->line, machine, offset, p->size);
+  return position > l->line.interval[machine].low ? position : 0;
+}
+
 /* The paper's rule: a load writes back only up to the store it reads, and only if that store is
- * another live machine's.  Up to which position, 0: nothing. */
-static uint32_t fetch_what_is_read(struct space_line *l, const struct access_piece *p, bool *told) {
-  int offset = (int)(p->address - l->line.address), self = access_machine();
-  uint32_t fetched = 0;
+ * another live machine's.  Sets cxl.state.fetched: up to which position, 0: nothing. */
+static void fetch_what_is_read(struct space_line *l, const struct access_piece *p, bool *told) {
   for (int m = 0; m < cxl.options.machines; m++) {
-    uint32_t position = memory_newest_read(&cxl.memory, &l->line, m, offset, p->size);
-    if (m == self || cxl_failed(m) || position <= l->line.interval[m].low)
+    if (!position_read(l, p, m))
       continue;
     may_not_come_to_it("a load", p->site);
     may_fail_before(m, true, "a load by another machine", p->site);
-    if (!cxl_failed(m)) {
+    uint32_t position = position_read(l, p, m);
+    if (position) {
       write_back(l, m, position);
-      fetched = position > fetched ? position : fetched;
+      if (position > cxl.state.fetched)
+        cxl.state.fetched = position;
       if (cxl.options.poison)
         acted(m); /* as above */
       continue;
@@ -265,7 +275,6 @@ static uint32_t fetch_what_is_read(struct space_line *l, const struct access_pie
     resolve(l, p, told);
     m = -1; /* other stores may be read now */
   }
-  return fetched;
 }
 
 bool cxl_is_private(uint64_t value, uint32_t except) {
@@ -285,7 +294,7 @@ bool cxl_is_private(uint64_t value, uint32_t except) {
 static uint64_t load(const struct access_piece *p) {
   struct space_line *l = space_line_if_any(p->address);
   cxl_consult(p->address);
-  uint32_t fetched = 0;
+  cxl.state.fetched = 0;
   if (l && l->dirty & ~(1u << access_machine()) && !cxl.options.paper_coherence)
     fetch_from_others(l, "a load by another machine", p->site);
   if (l && cxl.options.paper_coherence && cxl.options.poison)
@@ -294,15 +303,16 @@ static uint64_t load(const struct access_piece *p) {
   if (l || is_settled())
     resolve(space_line(p->address), p, is_told);
   if (l && cxl.options.paper_coherence)
-    fetched = fetch_what_is_read(l, p, is_told);
+    fetch_what_is_read(l, p, is_told);
   else if (l)
-    fetched = l->line.positions;
+    cxl.state.fetched = l->line.positions;
   if (l && stacks_on && !is_settled())
     access_note_load(p->address, p->size, p->site);
   if (l && door->loaded && !is_settled())
     door->loaded(&l->line, p->address, p->size, p->site);
-  if (fetched && door->fetched) /* who has read a store knows of it when its line is written back */
-    door->fetched(&l->line, fetched, p->site);
+  if (cxl.state.fetched &&
+      door->fetched) /* who has read a store knows of it when its line is written back */
+    door->fetched(&l->line, cxl.state.fetched, p->site);
   uint64_t value = 0;
   memcpy(&value, space_alias(p->address), (size_t)p->size);
   if (!cxl.reads_private)

@@ -32,6 +32,7 @@ struct cxl_state {
   uint32_t vain;         /* decisions since a byte of shared memory changed (search/standstill.h) */
   /* The newest line that was consulted, which the access under way goes on with after a decision; 0: none. */
   uint32_t consulted;
+  uint32_t fetched; /* up to which position the load under way has written its line back */
   size_t allocated[MACHINES_MAX]; /* bytes handed out by tidemark_alloc */
   void (*poison_handler[MACHINES_MAX])(void *);
 };

@@ -60,6 +60,7 @@ struct analyses {
    * read. */
   void (*whole)(const struct line *l, uint32_t step);
   void (*torn)(const struct line *l, uint32_t step);
+  const struct line *(*line_at)(uintptr_t address); /* cxl */
   struct clock clock;
   struct robustness robustness;
   struct race race;

@@ -46,7 +46,7 @@ uint32_t machines_known(const struct analyses *a, int thread) {
 void machines_put_state(const struct analyses *a, struct str *out) {
   for (int other = 0; other < clock_threads(&a->clock, LEVEL); other++) {
     uint32_t known = is_live(a, other) ? 0 : machines_known(a, other);
-    known = race_completed(&a->race, LEVEL, (size_t)other, known);
+    known = race_pending(&a->race, (size_t)other, known);
     str_append_bytes(out, &known, sizeof known);
   }
 }

@@ -45,12 +45,11 @@ static race_ticks *completions_of(struct race *r, const struct clock_time *t) {
 }
 
 /* Keeps the list sorted.  Most completions come in the order of ticks; what waited in store buffers may not. */
-static void add_completion(struct race *r, const struct clock_time *t) {
-  race_ticks *ticks = completions_of(r, t);
-  vec_push(ticks, t->tick);
-  for (size_t i = ticks->length - 1; i > 0 && ticks->data[i - 1] > t->tick; i--) {
+static void add_tick(race_ticks *ticks, uint32_t tick) {
+  vec_push(ticks, tick);
+  for (size_t i = ticks->length - 1; i > 0 && ticks->data[i - 1] > tick; i--) {
     ticks->data[i] = ticks->data[i - 1];
-    ticks->data[i - 1] = t->tick;
+    ticks->data[i - 1] = tick;
   }
 }
 
@@ -63,12 +62,22 @@ static void remove_completion(struct race *r, const struct clock_time *t) {
   ticks->length--;
 }
 
+/* The last of them up to that tick; 0: there is none. */
+static uint32_t last_until(const race_ticks *all, uint32_t tick) {
+  size_t n = rank(all, tick);
+  return n ? all->data[n - 1] : 0;
+}
+
 uint32_t race_completed(const struct race *r, int level, size_t thread, uint32_t ticks) {
   if (thread >= r->completions[level].length)
     return 0;
-  const race_ticks *all = &r->completions[level].data[thread];
-  size_t n = rank(all, ticks);
-  return n ? all->data[n - 1] : 0;
+  return last_until(&r->completions[level].data[thread], ticks);
+}
+
+uint32_t race_pending(const struct race *r, size_t thread, uint32_t ticks) {
+  if (!r->walking)
+    return race_completed(r, 0, thread, ticks);
+  return thread < r->pending.length ? last_until(&r->pending.data[thread], ticks) : 0;
 }
 
 static void add_safe(struct analyses *a, struct race_safe s) {
@@ -77,7 +86,7 @@ static void add_safe(struct analyses *a, struct race_safe s) {
     grow_buckets(r);
   s.stamp = r->stamps++;
   if (s.to != TRACE_NONE)
-    add_completion(r, &a->clock.times.data[s.to]);
+    add_tick(completions_of(r, &a->clock.times.data[s.to]), a->clock.times.data[s.to].tick);
   vec_push(&r->safe, s);
   link_safe(r, (uint32_t)r->safe.length - 1);
 }
@@ -352,6 +361,22 @@ bool race_whole(const struct analyses *a, const struct line *l, uint32_t newest)
 
 /* ---- walks after the last failure ---- */
 
+/* Flushes that this walk has not learnt of yet, and that may make something safe. */
+static void find_pending(struct analyses *a) {
+  struct race *r = &a->race;
+  for (size_t t = 0; t < r->pending.length; t++)
+    r->pending.data[t].length = 0;
+  while (r->pending.length < r->known_first.length)
+    vec_push(&r->pending, ((race_ticks){0}));
+  for (size_t i = 0; i < r->safe.length; i++) {
+    const struct race_safe *s = &r->safe.data[i];
+    const struct clock_time *to = s->to == TRACE_NONE ? NULL : &a->clock.times.data[s->to];
+    if (to && to->tick > r->known_first.data[to->thread] &&
+        !race_line_settled(a, a->line_at(s->line)))
+      add_tick(&r->pending.data[to->thread], to->tick);
+  }
+}
+
 void race_walk_begins(struct analyses *a) {
   struct race *r = &a->race;
   r->walking = true;
@@ -359,6 +384,7 @@ void race_walk_begins(struct analyses *a) {
   r->known_first.length = 0;
   for (int t = 0; t < clock_threads(&a->clock, 0); t++)
     vec_push(&r->known_first, machines_known(a, t));
+  find_pending(a);
 }
 
 void race_walk_ends(struct analyses *a) {
@@ -464,5 +490,8 @@ void race_free(struct race *r) {
   vec_free(&r->memos);
   vec_free(&r->lines);
   vec_free(&r->known_first);
+  for (size_t t = 0; t < r->pending.length; t++)
+    vec_free(&r->pending.data[t]);
+  vec_free(&r->pending);
   vec_free(&r->settled);
 }

@@ -69,6 +69,7 @@ struct race {
   bool walking;
   uint32_t walk;
   race_ticks known_first;
+  VEC(race_ticks) pending; /* by thread, ascending: of the completions, those that then were news (race_pending) */
   VEC(struct race_line) settled;
 };
 
@@ -116,6 +117,10 @@ bool race_line_is_silent(struct analyses *a, const struct line *l);
 /* For memoised walks: `ticks` steps of the thread are known to have happened; returns how many flush completions are
  * among them, because nothing else makes a difference. */
 uint32_t race_completed(const struct race *r, int level, size_t thread, uint32_t ticks);
+
+/* The same for cxl, of completions of which a walk can learn something: they were not known when it began, and the lines
+ * that they flush are not settled.  All of them if no walk is under way. */
+uint32_t race_pending(const struct race *r, size_t thread, uint32_t ticks);
 
 struct race_mark race_mark(const struct race *r);
 void race_undo(struct race *r, const struct clock *c, const struct race_mark *m);

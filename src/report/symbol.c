@@ -244,6 +244,32 @@ static Dwarf_Die *find_unit(Dwfl_Module *module, Dwarf_Addr address, Dwarf_Addr 
   return NULL;
 }
 
+/* Code that the optimiser made of several statements (the pauses of two ways round a loop) has line 0.  Then the nearest
+ * code of the same scope says better where that is: what comes before it, or else after it. */
+static Dwarf_Line *line_near(Dwarf_Die *unit, Dwarf_Addr address) {
+  die_list scopes = {0};
+  Dwarf_Lines *lines;
+  size_t count = 0;
+  find_scopes(unit, address, &scopes);
+  if (!scopes.length || dwarf_getsrclines(unit, &lines, &count) != 0)
+    count = 0;
+  Dwarf_Line *before = NULL, *after = NULL;
+  for (size_t i = 0; i < count && !after; i++) {
+    Dwarf_Line *l = dwarf_onesrcline(lines, i);
+    Dwarf_Addr at;
+    int number;
+    if (dwarf_lineno(l, &number) != 0 || number == 0 || dwarf_lineaddr(l, &at) != 0 ||
+        dwarf_haspc(&vec_last(&scopes), at) != 1)
+      continue;
+    if (at <= address)
+      before = l;
+    else
+      after = l;
+  }
+  vec_free(&scopes);
+  return before ? before : after;
+}
+
 static void find_frames(struct object *o, Dwarf_Addr address, place_list *out) {
   struct place at = {0};
   Dwarf_Addr bias = 0;
@@ -256,6 +282,10 @@ static void find_frames(struct object *o, Dwarf_Addr address, place_list *out) {
   }
   Dwarf_Line *line = dwarf_getsrc_die(unit, address - bias);
   int number = 0, column = 0;
+  if (line && dwarf_lineno(line, &number) == 0 && number == 0) {
+    Dwarf_Line *near = line_near(unit, address - bias);
+    line = near ? near : line;
+  }
   if (line && dwarf_lineno(line, &number) == 0 && dwarf_linecol(line, &column) == 0)
     at = (struct place){.file = copy(dwarf_linesrc(line, NULL, NULL)),
                         .line = (uint32_t)number,

@@ -445,8 +445,8 @@ void cluster_run(void) {
   cluster.history.machines = true;
   cluster_walk.memory = &cxl.memory;
   cluster_walk.history = &cluster.history;
-  /* The paper's rule writes back up to the store that was read, and analyses ask which store it was. */
-  cluster_walk.each_store = cxl.options.paper_coherence || cluster.analyses;
+  cluster_walk.fetches_below = cxl.options.paper_coherence ? cxl.options.failures_max : 0;
+  cluster_walk.each_store = cluster.analyses; /* they ask which store it was */
   cluster_watch();
   now.sleep.apart = true;
   now.begin = checkpoint_here();

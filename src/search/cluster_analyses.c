@@ -98,9 +98,16 @@ static bool may_tear(const struct line *l) {
   return !race_line_settled(cluster.analyses, l);
 }
 
+static const struct line *line_at(uintptr_t address) {
+  return &space_line(address)->line;
+}
+
 void cluster_watch(void) {
   struct analyses *a = cluster.analyses;
-  if (!a || !a->races_wanted || !cluster.share || !cluster.recall)
+  if (!a)
+    return;
+  a->line_at = line_at;
+  if (!a->races_wanted || !cluster.share || !cluster.recall)
     return;
   cxl.memory.may_tear = true;
   cxl.memory.line_may_tear = may_tear;

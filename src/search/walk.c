@@ -50,16 +50,33 @@ static void tell_apart(struct walk *w, const struct line *l, size_t first) {
     vec_push(&w->answer_of, (uint32_t)(all->length - first - w->raw.length + w->answer_of.length));
 }
 
+/* Could a load of these bytes write back what a live domain has stored?  Then it matters whether it reads that, or
+ * something of a failed domain that has the same value. */
+static bool may_fetch(const struct walk *w, const struct line *l, int offset, int size) {
+  uint64_t wanted = (((uint64_t)1 << size) - 1) << offset;
+  if (__builtin_popcount(w->memory->failed) >= w->fetches_below)
+    return false;
+  for (size_t n = l->stores.length; n-- > 0;) {
+    const struct store *s = &l->stores.data[n];
+    bool lives = !(w->memory->failed >> s->domain & 1);
+    if (lives && s->position > l->interval[s->domain].low &&
+        wanted & (((uint64_t)1 << s->size) - 1) << s->offset)
+      return true;
+  }
+  return false;
+}
+
 /* Which of several neighbouring stores of the same value survived cannot be told by this load, and may stay open: they
  * are one answer, with both intervals, unless each_store is set. */
 size_t walk_answers(struct walk *w, struct line *l, int offset, int size) {
   candidate_list *all = &w->history->candidates;
   size_t first = all->length;
   int where;
+  bool each = w->each_store || may_fetch(w, l, offset, size);
   w->raw.length = w->answer_of.length = 0;
   memory_candidates(w->memory, l, offset, size, &w->raw);
   for (size_t i = 0; i < w->raw.length; i++) {
-    if (i && !w->each_store && adjacent(&vec_last(all), &w->raw.data[i], &where))
+    if (i && !each && adjacent(&vec_last(all), &w->raw.data[i], &where))
       vec_last(all).refinements[where].interval.low =
           w->raw.data[i].refinements[where].interval.low;
     else

@@ -109,6 +109,8 @@ struct walk {
   struct memory *memory;
   struct history *history;
   bool each_store; /* two neighbouring stores of one value are two answers, not one */
+  /* While fewer domains have failed, a load writes back up to the store of a live domain that it reads. */
+  int fetches_below;
   /* If they are one: whether the second store had been made at all is told apart. */
   bool each_cut;
   bool skims; /* the user does not have to be told of each load */

@@ -101,6 +101,8 @@ def generate(r):
         options.append("--failures=1")
     if r.random() < .15:
         options.append("--gpf")
+    if r.random() < .25:
+        options.append("--coherence=cxlmc")
     return (options, *(script(r, machines) for _ in range(machines)))
 
 
