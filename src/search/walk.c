@@ -223,8 +223,7 @@ static struct memo_node *meeting(struct walk *w, const struct memo_node *n,
 static struct memo_node *take_all(struct walk *w, struct memo_node *n, size_t first) {
   candidate_list *all = &w->history->candidates;
   size_t count = all->length - first;
-  if (!w->divides || !w->recall.on || w->limited || w->left_out ||
-      !choice_is_whole(&w->history->choices))
+  if (!w->divides || !w->recall.on || w->limited || !choice_is_whole(&w->history->choices))
     return NULL;
   struct memo_node *at = meeting(w, n, &all->data[first], count);
   size_t mark = memory_mark(w->memory);
@@ -282,21 +281,22 @@ static struct memo_node *follow_load(struct walk *w, struct memo_node *n, bool c
       stop_over(w, n);
     return answer(w, n, NULL, value);
   }
-  sum_come(&w->sum, &n->load, w->memory->open);
-  size_t first = walk_answers_to(w, &n->load, &w->sum);
-  if (h->candidates.length - first ==
-      1) { /* several stores of one value, or there is one that is tried */
+  struct sum sum = w->sum;
+  sum_come(&sum, &n->load, w->memory->open);
+  size_t first = walk_answers_to(w, &n->load, &sum);
+  if (h->candidates.length - first == 1) { /* several stores of one value, or one that is tried */
     struct candidate only = h->candidates.data[first];
-    bool several = w->left_out;
     h->candidates.length = first;
+    w->sum = sum;
     doubt(w, n, NULL);
-    return answer(w, n, several ? &only : NULL, only.value);
+    return answer(w, n, w->left_out ? &only : NULL, only.value);
   }
-  struct memo_node *meet = counted ? NULL : take_all(w, n, first);
-  if (meet)
-    return meet;
-  walk_branch(w, n);
-  return take_each(w, n, first);
+  /* What a checksum leaves out later depends on what was read. */
+  struct memo_node *meet = counted || sum.line ? NULL : take_all(w, n, first);
+  if (!meet)
+    walk_branch(w, n); /* memoised with the sum that an entry is looked for with */
+  vec_last(&w->branches).sum = w->sum = sum;
+  return meet ? meet : take_each(w, n, first);
 }
 
 /* Returns the index of the first load that has another answer than before, or count. */
