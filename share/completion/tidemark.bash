@@ -9,6 +9,7 @@ _tidemark_value() {
   check:--stdin) COMPREPLY=($(compgen -f -- "$value")) ;;
   check:--client) COMPREPLY=($(compgen -f -- "$value")) ;;
   check:--no-failures-in) COMPREPLY=() ;;
+  check:--checksums) COMPREPLY=() ;;
   check:--machines) COMPREPLY=() ;;
   check:--machine) COMPREPLY=() ;;
   check:--coherence) COMPREPLY=($(compgen -W 'cxl3 cxlmc' -- "$value")) ;;
@@ -88,7 +89,7 @@ _tidemark() {
     return
   fi
   case $command in
-  check) options='--help --model= --failures= --recover= --pm-path= --stdin= --client= --eadr --no-failures-in= --machines= --machine= --gpf --poison --coherence= --flush= --schedule= --seed= --runs= --jobs= --analyses= --spurious= --timeouts= --reuse --unroll= --symmetry --no-data-races --races= --first --keep-going --isolate --no-share --count-eager --fill= --allow-empty --save= --resume= --shard= --max-executions= --max-steps= --hang-seconds= --memory= --timeout= --json= --sarif= --html= --junit= --fix= --verify-fix --flush-function= --program-output --quiet --color= --suppressions= --write-suppressions= --baseline=' ;;
+  check) options='--help --model= --failures= --recover= --pm-path= --stdin= --client= --eadr --no-failures-in= --checksums= --machines= --machine= --gpf --poison --coherence= --flush= --schedule= --seed= --runs= --jobs= --analyses= --spurious= --timeouts= --reuse --unroll= --symmetry --no-data-races --races= --first --keep-going --isolate --no-share --count-eager --fill= --allow-empty --save= --resume= --shard= --max-executions= --max-steps= --hang-seconds= --memory= --timeout= --json= --sarif= --html= --junit= --fix= --verify-fix --flush-function= --program-output --quiet --color= --suppressions= --write-suppressions= --baseline=' ;;
   replay) options='--help --stdin= --timeout= --json= --sarif= --html= --junit= --quiet --color= --finding= --token= --gdb' ;;
   merge) options='--help --allow-empty --json= --sarif= --html= --junit= --quiet --color= --suppressions= --write-suppressions= --baseline=' ;;
   status) options='--help' ;;

@@ -94,7 +94,16 @@ static void open_page(uintptr_t page) {
   memcpy((void *)page, space_alias(page), LAYOUT_PAGE);
 }
 
+static bool sums; /* host memory; world memory is put back while a load waits for its answer */
+
+bool bypass_sums(void) {
+  bool is = sums;
+  sums = false;
+  return is;
+}
+
 void bypass_reset(void) {
+  sums = false;
   for (int i = 0; i < open_pages.count; i++)
     set_access(open_pages.pages[i], PROT_NONE);
   open_pages.count = 0;
@@ -260,7 +269,9 @@ static void read_from_alias(struct bypass_frame *f, struct detour *d, uintptr_t 
   uint8_t bytes[ACCESS_BYTES];
   access_check_protection(address, false, NULL);
   bypass_begin(f, address, d->reading.size);
+  sums = d->sums;
   access_read(bytes, address, d->reading.size, NULL);
+  sums = false;
   access_exclusive_end();
   detour_read_at(d, f, (uintptr_t)space_alias(address));
 }
@@ -294,6 +305,7 @@ static bool touches_region(const struct detour *d, uintptr_t address, uintptr_t 
 /* f->instruction wants open_pages.fault. */
 static bool carry_out(struct bypass_frame *f) {
   uintptr_t fault = open_pages.fault;
+  sums = false;
   access_check_protection(fault, open_pages.write, NULL);
   struct detour *d = open_pages.count ? NULL : detour_of(f->instruction);
   count_access(f->instruction);

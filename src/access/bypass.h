@@ -25,6 +25,9 @@ void bypass_share(void); /* register what a run changes, for --isolate */
 /* The file whose code came here most often, and how often in all runs; NULL: none did. */
 const char *bypass_heaviest(uint64_t *accesses);
 
+/* Does the load that is being answered belong to a loop that computes a checksum (reading_sums)?  pre: it has no site. */
+bool bypass_sums(void);
+
 /* For fault_filter. */
 bool bypass_filter(siginfo_t *info, ucontext_t *context);
 

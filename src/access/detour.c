@@ -144,6 +144,7 @@ struct detour *detour_of(uintptr_t instruction) {
   d->original = instruction;
   d->next = instruction + d->reading.length;
   memcpy(d->code, (const void *)instruction, d->reading.length);
+  d->sums = reading_sums((const uint8_t *)instruction);
   make_copy(d);
   state.count++;
   return d;

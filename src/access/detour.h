@@ -24,6 +24,7 @@ struct detour {
   struct reading reading;
   uint8_t code[READING_BYTES_MAX + 1]; /* the instruction's bytes */
   bool installed, allowed;             /* the jump is there; it may be */
+  bool sums; /* it is that of a loop that computes a checksum as PMDK does */
   uint8_t installations;
   uint16_t faults;       /* since it was last installed */
   uint8_t elsewhere[64]; /* the copy with another operand, and where it goes on */

@@ -279,6 +279,22 @@ static bool read_operand(struct parse *p, struct reading *r) {
   return true;
 }
 
+/* add (P), LOW; add $4, P; add LOW, HIGH, in any registers. */
+bool reading_sums(const uint8_t *code) {
+  int rex = (*code & 0xf0) == 0x40 ? *code++ : 0x40;
+  if ((rex & 0xa) || code[0] != 0x03 || code[1] >= 0x40 || (code[1] & 7) == 4 || (code[1] & 7) == 5)
+    return false;
+  int low = (code[1] >> 3 & 7) | (rex & 4) << 1, pointer = (code[1] & 7) | (rex & 1) << 3;
+  code += 2;
+  if ((code[0] & 0xfe) != 0x48 || code[1] != 0x83 || code[2] != (0xc0 | (pointer & 7)) ||
+      (code[0] & 1) != pointer >> 3 || code[3] != 4)
+    return false;
+  code += 4;
+  rex = (*code & 0xf0) == 0x40 ? *code++ : 0x40;
+  return !(rex & 0xa) && code[0] == 0x01 && code[1] >= 0xc0 &&
+         ((code[1] >> 3 & 7) | (rex & 4) << 1) == low;
+}
+
 bool reading_decode(const uint8_t *code, struct reading *r) {
   struct parse p = {.at = code, .start = code};
   int immediate;

@@ -23,6 +23,9 @@ struct reading {
 /* False: not known to be such an instruction. */
 bool reading_decode(const uint8_t *code, struct reading *r);
 
+/* Is it the load of Fletcher's checksum, low += *p++, high += low, with 4 bytes each? */
+bool reading_sums(const uint8_t *code);
+
 /* The address of what it reads or writes. */
 uintptr_t reading_address(const struct reading *r, const struct bypass_frame *f);
 

@@ -90,7 +90,8 @@ static void grow(struct memo_chains *c) {
 static bool same_load(const struct memo_load *a, const struct memo_load *b) {
   return a->address == b->address && a->value == b->value && a->size == b->size &&
          a->site == b->site && a->code == b->code && a->line == b->line &&
-         a->ignored == b->ignored && a->in_checksum == b->in_checksum && a->peeks == b->peeks;
+         a->ignored == b->ignored && a->in_checksum == b->in_checksum && a->summed == b->summed &&
+         a->peeks == b->peeks;
 }
 
 static bool same_chain(const struct memo_chain *a, const struct memo_chain *b) {

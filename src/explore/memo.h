@@ -47,6 +47,7 @@ struct memo_load {
   uint8_t size;
   bool ignored;     /* between tidemark_ignore_begin and _end */
   bool in_checksum; /* part of a checksum validation */
+  bool summed;      /* goes into a checksum, and nowhere else (search/sum.h) */
   bool peeks; /* by the runtime for its own use (door.peek): the newest bytes that are not lost */
 };
 

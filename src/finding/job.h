@@ -69,7 +69,8 @@
   JOB(flag, first, "first", 0) \
   JOB(flag, keep_going, "keep-going", 0) \
   JOB(flag, eadr, "eadr", 0) \
-  JOB(text, no_failures_in, "no-failures-in", "") /* patterns of functions, "a,b" */ \
+  JOB(text, no_failures_in, "no-failures-in", "")     /* patterns of functions, "a,b" */ \
+  JOB(text, checksums, "checksums", "util_checksum*") /* patterns of functions, or "none" */ \
   JOB(flag, gpf, "gpf", 0) \
   JOB(flag, poison, "poison", 0) \
   JOB(text, coherence, "coherence", "cxl3")             /* cxl3, cxlmc */ \

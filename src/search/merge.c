@@ -1,5 +1,6 @@
 #include "search/merge.h"
 #include "access/access.h"
+#include "access/bypass.h"
 #include "access/outcome.h"
 #include "base/check.h"
 #include "base/hash.h"
@@ -21,6 +22,7 @@ void merge_read(struct merge *m, struct line *l, uintptr_t address, int size,
   m->load.site = site;
   m->load.code = site ? 0 : program_caller();
   m->load.ignored = thread_current()->ignores > 0;
+  m->load.summed = sum_has(site, bypass_sums());
   thread_pause();
   CHECK(false, "a load that was left goes on");
 }

@@ -85,7 +85,7 @@ struct merge {
     uintptr_t address, code;
     int size;
     const struct abi_site *site;
-    bool ignored;
+    bool ignored, summed;
     bool again; /* it lies on the known path: only a checkpoint is taken */
   } load;
   uint64_t newest; /* steps at the newest state or checkpoint */

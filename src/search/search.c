@@ -490,18 +490,27 @@ static bool is_whole(struct walk *w) {
          (!search.analyses || analyses_is_whole(search.analyses));
 }
 
-/* A number for what analyses know.  After a second failure it holds within one walk only: which stores lines have
+static void put_sum(const struct sum *s, struct str *out) {
+  uint64_t words[] = {s->line->number,    s->not_newest, s->not_oldest, s->line_not_newest,
+                      s->line_not_oldest, s->since,      s->until};
+  str_append_bytes(out, words, sizeof words);
+}
+
+/* A number for what analyses know, and the checksum that is under way.  After a second failure it holds within one walk only: which stores lines have
  * depends on where the failures were. */
 static uint32_t besides(struct walk *w) {
   static struct str bytes;
   struct search *s = &search;
-  if (!s->analyses)
+  if (!s->analyses && !w->sum.line)
     return 0;
   str_clear(&bytes);
-  analyses_put_state(s->analyses, &bytes);
+  if (s->analyses)
+    analyses_put_state(s->analyses, &bytes);
+  if (w->sum.line)
+    put_sum(&w->sum, &bytes);
   if (w->level > 1)
     str_append_bytes(&bytes, &s->walks, sizeof s->walks);
-  return intern(&s->besides, str_text(&bytes), bytes.length);
+  return 1 + intern(&s->besides, str_text(&bytes), bytes.length);
 }
 
 static void run(struct walk *w, struct memo_node *n) {

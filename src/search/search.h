@@ -138,6 +138,7 @@ struct search {
   uint64_t path_hash;           /* of the observations so far */
   struct memo_node *checksum;   /* node at which the validation under way began, or NULL */
   unsigned long checksum_turns; /* turns of all threads by then */
+  struct sum sum;               /* of the run, beyond what is known */
   uint32_t events_mark;         /* events before this one belong to earlier nodes */
   uint32_t points;              /* failure points so far */
   bool recording;               /* its events are recorded once it has left the known path */

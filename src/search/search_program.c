@@ -1,6 +1,7 @@
 /* The pm search's side of a program run: the door that answers the program's questions, records what it observes, and
  * joins runs that come to the same state. */
 #include "access/access.h"
+#include "access/bypass.h"
 #include "access/schedule.h"
 #include "access/spin.h"
 #include "base/check.h"
@@ -92,7 +93,8 @@ static struct memo_node *here(void) {
 
 /* A load beyond the known path: record it, and answer it. */
 static uint64_t observe_load(struct line *l, uintptr_t address, int size,
-                             const struct abi_site *site, uintptr_t code, bool ignored) {
+                             const struct abi_site *site, uintptr_t code, bool ignored,
+                             bool summed) {
   struct search *s = &search;
   struct memo_load x;
   memset(&x, 0, sizeof x);
@@ -103,6 +105,7 @@ static uint64_t observe_load(struct line *l, uintptr_t address, int size,
   x.size = (uint8_t)size;
   x.ignored = ignored;
   x.in_checksum = s->checksum != NULL;
+  x.summed = summed;
   int offset = (int)(address - l->address);
   memory_settle(&s->memory, l);
   if (memory_certain(&s->memory, l, offset, size, &x.value) && !s->unchained) {
@@ -117,12 +120,15 @@ static uint64_t observe_load(struct line *l, uintptr_t address, int size,
   n->load = x;
   s->unchained = false;
   if (!memory_certain(&s->memory, l, offset, size, &x.value)) {
-    size_t first = walk_answers(&s->walk, l, offset, size);
+    sum_come(&s->sum, &x, s->memory.open);
+    size_t first = walk_answers_to(&s->walk, &x, &s->sum);
     /* A replay must take the branch it was told; a search comes back for the others. */
     size_t count = s->history.candidates.length - first;
     size_t taken = count > 1 ? choice_preview(&s->history.choices, (uint32_t)count, 0) : 0;
-    x.value = s->history.candidates.data[first + taken].value;
-    memory_choose(&s->memory, l, &s->history.candidates.data[first + taken]);
+    const struct candidate *c = &s->history.candidates.data[first + taken];
+    x.value = c->value;
+    sum_take(&s->sum, l, c);
+    memory_choose(&s->memory, l, c);
     s->history.candidates.length = first;
   }
   go_on(n, x.value);
@@ -159,7 +165,7 @@ static uint64_t read_bytes(struct line *l, uintptr_t address, int size,
   if (!s->checksum && can_be_left() && merge_wants(&s->merge, &s->walk, l, address, size))
     merge_read(&s->merge, l, address, size, site, false);
   return observe_load(l, address, size, site, site ? 0 : program_caller(),
-                      thread_current()->ignores > 0);
+                      thread_current()->ignores > 0, sum_has(site, bypass_sums()));
 }
 
 bool search_resumes(void) {
@@ -211,7 +217,7 @@ bool search_answers(struct stop *why) {
     merge_drop(&state);
   s->unchained = true; /* its node holds the state */
   uint64_t value = observe_load(m->load.line, m->load.address, m->load.size, m->load.site,
-                                m->load.code, m->load.ignored);
+                                m->load.code, m->load.ignored, m->load.summed);
   access_answer_load(m->load.line, m->load.address, m->load.size, value);
   return true;
 }
@@ -506,6 +512,7 @@ static bool run_once(int level, struct memo_node *from) {
   s->path_hash = 1 + (uint64_t)level; /* 0 would stay 0 */
   spin_begin();
   s->checksum = NULL;
+  s->sum = s->walk.sum;
   s->points = 0;
   s->events_mark = (uint32_t)s->history.events.length;
   s->recording = !again && events_matter(level);

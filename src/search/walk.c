@@ -1,5 +1,6 @@
 #include "search/walk.h"
 #include "base/check.h"
+#include <string.h>
 
 /* If the answers to a load do not lead to the same node within so many further loads, they are tried one after the
  * other. */
@@ -90,11 +91,46 @@ size_t walk_answers(struct walk *w, struct line *l, int offset, int size) {
   return first;
 }
 
+/* The answer does not fit a checksum that is under way (sum.h). */
+static void leave_out(struct walk *w, size_t first, size_t i) {
+  candidate_list *all = &w->history->candidates;
+  size_t kept = 0;
+  for (size_t k = 0; k < w->raw.length; k++) {
+    uint32_t of = w->answer_of.data[k];
+    if (of == i)
+      continue;
+    w->raw.data[kept] = w->raw.data[k];
+    w->answer_of.data[kept++] = of - (of > i);
+  }
+  w->raw.length = w->answer_of.length = kept;
+  memmove(&all->data[first + i], &all->data[first + i + 1],
+          (all->length - first - i - 1) * sizeof *all->data);
+  all->length--;
+}
+
+size_t walk_answers_to(struct walk *w, const struct memo_load *x, const struct sum *s) {
+  struct line *l = x->line;
+  candidate_list *all = &w->history->candidates;
+  size_t first = walk_answers(w, l, (int)(x->address - l->address), x->size);
+  size_t before = all->length;
+  bool some = false;
+  for (size_t i = first; s->line && i < all->length; i++)
+    some |= sum_tries(s, l, &all->data[i]);
+  for (size_t i = all->length; some && i-- > first;)
+    if (!sum_tries(s, l, &all->data[i]))
+      leave_out(w, first, i - first);
+  w->left_out = all->length < before;
+  w->left_some_out |= w->left_out;
+  return first;
+}
+
 static struct memo_node *answer(struct walk *w, struct memo_node *n, const struct candidate *c,
                                 uint64_t value) {
   w->user->answer(w, &n->load, c, value);
-  if (c)
+  if (c) {
+    sum_take(&w->sum, n->load.line, c);
     memory_choose(w->memory, n->load.line, c);
+  }
   return memo_follow(n, value);
 }
 
@@ -254,7 +290,6 @@ static struct memo_node *take_each(struct walk *w, const struct memo_node *n, si
 static struct memo_node *follow_load(struct walk *w, struct memo_node *n, bool counted) {
   struct history *h = w->history;
   struct line *l = n->load.line;
-  int offset = (int)(n->load.address - l->address);
   uint64_t value;
   recall_consult(&w->recall, w->memory, l);
   memory_settle(w->memory, l);
@@ -263,18 +298,22 @@ static struct memo_node *follow_load(struct walk *w, struct memo_node *n, bool c
       stop_over(w, n);
     return answer(w, n, NULL, value);
   }
-  size_t first = walk_answers(w, l, offset, n->load.size);
-  if (h->candidates.length - first == 1) { /* several stores of one value */
-    value = h->candidates.data[first].value;
+  struct sum sum = w->sum;
+  sum_come(&sum, &n->load, w->memory->open);
+  size_t first = walk_answers_to(w, &n->load, &sum);
+  if (h->candidates.length - first == 1) { /* several stores of one value, or one that is tried */
+    struct candidate only = h->candidates.data[first];
     h->candidates.length = first;
+    w->sum = sum;
     doubt(w, n, NULL);
-    return answer(w, n, NULL, value);
+    return answer(w, n, w->left_out ? &only : NULL, only.value);
   }
-  struct memo_node *meet = counted ? NULL : take_all(w, n, first);
-  if (meet)
-    return meet;
-  walk_branch(w, n);
-  return take_each(w, n, first);
+  /* What a checksum leaves out later depends on what was read. */
+  struct memo_node *meet = counted || sum.line ? NULL : take_all(w, n, first);
+  if (!meet)
+    walk_branch(w, n); /* memoised with the sum that an entry is looked for with */
+  vec_last(&w->branches).sum = w->sum = sum;
+  return meet ? meet : take_each(w, n, first);
 }
 
 /* Returns the index of the first load that has another answer than before, or count. */
@@ -331,9 +370,10 @@ static void note_besides(struct walk *w) {
 }
 
 void walk_branch(struct walk *w, struct memo_node *n) {
-  vec_push(&w->branches,
-           ((struct walk_branch){
-               .node = n, .mark = memory_mark(w->memory), .deviations = w->deviations}));
+  vec_push(
+      &w->branches,
+      ((struct walk_branch){
+          .node = n, .mark = memory_mark(w->memory), .deviations = w->deviations, .sum = w->sum}));
   if (w->recall.on)
     note_besides(w);
   recall_open(&w->recall, w->memory);
@@ -370,9 +410,8 @@ static struct memo_node *next_quietly(struct walk *w) {
 
 /* The newest branch was WALK_ALL, and now has to try its answers one after the other. */
 static struct memo_node *try_each(struct walk *w, const struct memo_node *n) {
-  struct line *l = n->load.line;
   w->all = 0;
-  return take_each(w, n, walk_answers(w, l, (int)(n->load.address - l->address), n->load.size));
+  return take_each(w, n, walk_answers_to(w, &n->load, &w->sum));
 }
 
 /* The newest branch, WALK_ALL, is done: tell the user what was counted (below another WALK_ALL that one does).  If one
@@ -392,6 +431,7 @@ static struct memo_node *give_up_all(struct walk *w) {
     drop_branch(w);
   struct walk_branch b = vec_last(&w->branches);
   go_back(w, b.mark);
+  w->sum = b.sum;
   return try_each(w, b.node);
 }
 
@@ -432,13 +472,14 @@ static struct memo_node *answer_as_witness(struct walk *w, struct memo_node *n) 
   memory_settle(w->memory, l);
   if (certain(w, &n->load, &value))
     return answer(w, n, NULL, value);
-  size_t first = walk_answers(w, l, (int)(n->load.address - l->address), n->load.size);
+  sum_come(&w->sum, &n->load, w->memory->open);
+  size_t first = walk_answers_to(w, &n->load, &w->sum);
   struct history_read r = read_of(h, n, first);
   const struct candidate *all = &h->candidates.data[r.first];
   if (r.count == 1) {
-    value = all->value;
+    struct candidate only = *all;
     h->candidates.length = r.first;
-    return answer(w, n, NULL, value);
+    return answer(w, n, w->left_out ? &only : NULL, only.value);
   }
   while (r.taken < r.count && !fits_witness(w, l, &all[r.taken]))
     r.taken++;
@@ -486,6 +527,7 @@ static struct memo_node *back_to_oldest_all(struct walk *w) {
   struct walk_branch b = vec_last(&w->branches);
   go_back(w, b.mark);
   w->deviations = b.deviations;
+  w->sum = b.sum;
   return b.node;
 }
 
@@ -504,6 +546,7 @@ static struct memo_node *show_witness(struct walk *w, const struct memo_node *en
   struct memo_node *n = back_to_oldest_all(w);
   walk_to_witness(w, n, result);
   go_back(w, vec_last(&w->branches).mark);
+  w->sum = vec_last(&w->branches).sum;
   forget_branch(w);
   return follow_load(w, n, false);
 }
@@ -539,6 +582,7 @@ static struct memo_node *next_alternative(struct walk *w) {
   struct walk_branch b = vec_last(&w->branches);
   go_back(w, b.mark);
   w->deviations = b.deviations;
+  w->sum = b.sum;
   if (b.node->kind != MEMO_LOAD)
     return w->user->next(w, b.node);
   switch (b.way) {
@@ -600,6 +644,8 @@ void walk_explore(struct walk *w, struct memo_node *root) {
   size_t candidates = h->candidates.length;
   bool counted;
   size_t depth = w->depth;
+  struct sum sum = w->sum;
+  w->sum = (struct sum){0};
   w->depth = w->history->choices.stack.length;
   recall_begin(&w->recall, w->memory, w->recalls);
   w->awaited = false;
@@ -646,6 +692,7 @@ void walk_explore(struct walk *w, struct memo_node *root) {
   }
   recall_end(&w->recall);
   w->depth = depth;
+  w->sum = sum;
   w->history->choices.together = 0;
   w->awaited = false;
   for (; w->branches.length > bottom; drop_branch(w)) /* stopped early */

@@ -27,6 +27,7 @@
 #include "memory/line.h"
 #include "search/history.h"
 #include "search/recall.h"
+#include "search/sum.h"
 
 struct walk;
 
@@ -95,6 +96,7 @@ struct walk_branch {
   struct memo_node *node;
   size_t mark;         /* memory trail before the choice */
   uint32_t deviations; /* on the way there (scout.h) */
+  struct sum sum;      /* on arrival */
   enum walk_way way;
 };
 
@@ -133,6 +135,9 @@ struct walk {
   bool awaited;
   candidate_list raw;      /* answers to a load before equal ones are taken together; */
   VEC(uint32_t) answer_of; /* by index in raw: the answer it became a part of */
+  struct sum sum;          /* the checksum that is under way */
+  bool left_out; /* of the last load with several answers some are not tried for that reason; */
+  bool left_some_out; /* of any */
 };
 
 /* Give back a trie that was walked. */
@@ -147,5 +152,8 @@ void walk_branch(struct walk *w, struct memo_node *n);
 /* Append the answers to a load to history.candidates, one for each value that has to be told apart; returns the index
  * of the first. */
 size_t walk_answers(struct walk *w, struct line *l, int offset, int size);
+
+/* The same for that load, without those that the checksum under way leaves out. */
+size_t walk_answers_to(struct walk *w, const struct memo_load *x, const struct sum *s);
 
 #endif

@@ -321,6 +321,9 @@ static void measure(struct results *r) {
 }
 
 void session_collect(struct str *out) {
+  if (search.walk.left_some_out)
+    note_remark("checksums were taken to notice what is torn; --checksums=none tries all that they "
+                "go over");
   measure(&session.results);
   verdict_collect(&session.results);
   results_write(&session.results, out);
@@ -361,6 +364,7 @@ static void note_spared(const char *functions) {
 
 static void explore(void) {
   const struct job *j = session.job;
+  sum_set(j->checksums);
   if (*j->no_failures_in) {
     note_spared(j->no_failures_in);
     within_set(j->no_failures_in, note_unknown_function);

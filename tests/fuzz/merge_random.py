@@ -52,6 +52,11 @@ def disagreement(case):
         got, _ = check(case, settings, "--schedule=all")
         if got != want:
             return "--schedule=all with %s: %s\n  instead of %s" % (settings, got, want)
+    want, _ = check(case, NEVER, "--checksums=*")  # as if all loads went into checksums
+    for settings in (FORCED[0], FORCED[3], FORCED[7]):
+        got, _ = check(case, settings, "--checksums=*")
+        if got != want:
+            return "checksums with %s: %s\n  instead of %s" % (settings, got, want)
     want, _ = check(case, NEVER)
     for settings in ("scout=2", "recall-after=0 states=1 scout=2"):
         got, _ = check(case, settings, "--jobs=1", TIDEMARK_SCATTER="2")
