@@ -3,6 +3,7 @@
 #include "access/visits.h"
 #include "access/waiting.h"
 #include "base/hash.h"
+#include "process/world.h"
 #include "thread/entered.h"
 
 /* Failed attempts in one state, after which the thread waits. */
@@ -11,6 +12,10 @@
 #define ALONE_MAX 100
 #define PASSED (sizeof((struct thread_turn *)0)->passed / sizeof(uintptr_t))
 #define STACK_MAX ((size_t)64 << 10) /* a larger stack is not compared */
+
+/* 1 + the thread that went on because nobody else could, or 0: somebody else has gone on since.  Goes back with the
+ * program. */
+static int steps_back;
 
 static uint64_t state_of(const struct thread *self) {
   uintptr_t sp = entered[ENTERED_STACK];
@@ -90,6 +95,32 @@ void tries_forget(void) {
 
 void tries_go_on(struct thread *t) {
   t->turn.tries_enough = false;
+  steps_back = 1 + t->id;
   if (++t->turn.tries_alone > ALONE_MAX)
     waiting_is_hopeless(t);
+}
+
+static bool wants(const struct operation *o) {
+  return o->kind == OPERATION_LOCK &&
+         (o->lock == OPERATION_LOCK_ACQUIRE || o->lock == OPERATION_LOCK_ENTER ||
+          o->lock == OPERATION_LOCK_AGAIN || tries_is(o));
+}
+
+bool tries_gives_way(const struct thread *t) {
+  if (steps_back != 1 + t->id || !wants(&t->next))
+    return false;
+  for (const struct thread *other = thread_ready(); other; other = other->ready_next)
+    if (other != t && other->turn.announced && wants(&other->next) &&
+        other->next.address == t->next.address && !sync_blocks(&other->next) && !tries_wait(other))
+      return true;
+  return false;
+}
+
+void tries_went_on(const struct thread *t) {
+  if (steps_back != 1 + t->id)
+    steps_back = 0;
+}
+
+void tries_init(void) {
+  world_include(&steps_back, sizeof steps_back);
 }

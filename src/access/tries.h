@@ -30,4 +30,11 @@ bool tries_wait(const struct thread *t);
 /* Nobody else can go on: the thread tries again.  After many times that is a hang. */
 void tries_go_on(struct thread *t);
 
+/* It has stepped back since, and is about to take a lock that another thread could have now.  That one comes first:
+ * otherwise all would be as it was before, for ever, and that is no hang. */
+bool tries_gives_way(const struct thread *t);
+void tries_went_on(const struct thread *t); /* it has done something */
+
+void tries_init(void);
+
 #endif

@@ -51,7 +51,8 @@ static bool can_go(const struct thread *t) {
   const struct operation *o = &t->next;
   return is_its_turn_to_begin(t) && !t->turn.waits && !t->turn.cut && !t->turn.left_out &&
          (!o->drained || ordinary_buffer_empty(t)) && !sync_blocks(o) && !tries_wait(t) &&
-         o->lock != OPERATION_LOCK_EXIT && (!t->turn.futile || door->demands(o));
+         o->lock != OPERATION_LOCK_EXIT && !tries_gives_way(t) &&
+         (!t->turn.futile || door->demands(o));
 }
 
 static bool is_cut(const struct thread *t) {
@@ -253,6 +254,7 @@ void turn_note(struct operation *o) {
   self->turn.learns = false;
   streak.length = streak.thread == self->id ? streak.length + 1 : 1;
   streak.thread = self->id;
+  tries_went_on(self);
   unasked = true;
   access_turn(o->site, ordinary.sharing.touched != lines_touched);
   lines_touched = ordinary.sharing.touched;
@@ -513,6 +515,7 @@ void turn_init(void) {
   thread_strategy.at_yield = at_yield;
   thread_strategy.woken = woken;
   births_init();
+  tries_init();
   thread_strategy.strict = true;
   thread_strategy.caller = program_caller;
 }
