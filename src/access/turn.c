@@ -124,11 +124,9 @@ static struct thread *go_on_anyhow(struct thread *running, struct thread *ready)
   t = thread_first_that(running, ready, is_cut);
   if (t)
     return t;
-  t = thread_first_that(running, ready, tries_wait);
-  if (t) {
-    tries_go_on(t);
+  t = tries_choose(running, ready);
+  if (t)
     return t;
-  }
   t = first_that_waits();
   if (t) {
     waiting_is_hopeless(t);
@@ -189,6 +187,11 @@ static struct thread *choose(struct thread *running, struct thread *ready) {
           return NULL;
         }
         t = go_on_anyhow(running, ready);
+        if (t && tries_wait(t)) { /* what was planned cannot happen, or this was tried before */
+          tries_go_on(t);
+          options.list[options.count++] = t->next;
+          t = NULL;
+        }
       }
     }
     if (!t) {
@@ -254,7 +257,7 @@ void turn_note(struct operation *o) {
   self->turn.learns = false;
   streak.length = streak.thread == self->id ? streak.length + 1 : 1;
   streak.thread = self->id;
-  tries_went_on(self);
+  tries_happened(o);
   unasked = true;
   access_turn(o->site, ordinary.sharing.touched != lines_touched);
   lines_touched = ordinary.sharing.touched;
@@ -277,6 +280,7 @@ void turn_note(struct operation *o) {
 
 void turn_note_drain(const struct operation *o) {
   thread_by_id(o->thread)->turn.begun = true;
+  tries_happened(o);
   door->note(o);
   waiting_changed(o);
 }
