@@ -30,6 +30,7 @@ static struct {
 static struct {
   int thread;
   uint32_t length;
+  bool unfair; /* it was tired, somebody else could go on, and it did nevertheless */
 } streak;
 
 static bool unasked; /* since the newest operation: nobody has said who goes on */
@@ -91,6 +92,13 @@ static void add_drain(const struct thread *t) {
 /* Fairness: has the thread gone on for so long that it may do so for ever? */
 static bool is_tired(const struct thread *t) {
   return streak.thread == t->id && streak.length > STREAK_MAX;
+}
+
+bool turn_is_unfair(void) {
+  bool late = false; /* somebody could go on, and does in another execution */
+  for (int i = 0; i < thread_count(); i++)
+    late |= thread_by_id(i)->state == THREAD_READY && is_late(thread_by_id(i));
+  return streak.unfair || (late && streak.length > STREAK_MAX);
 }
 
 /* The search prefers the first option: the running thread, or if it cannot go on what its buffer has to drain. */
@@ -200,6 +208,7 @@ static struct thread *choose(struct thread *running, struct thread *ready) {
         return NULL;
       struct operation o = options.list[which];
       t = thread_by_id(o.thread);
+      streak.unfair |= is_tired(t) && options.list[0].thread != t->id;
       if (o.drain) {
         ordinary_drain(t);
         continue;
@@ -256,6 +265,7 @@ void turn_note(struct operation *o) {
   self->turn.after = 0;
   self->turn.learns = false;
   streak.length = streak.thread == self->id ? streak.length + 1 : 1;
+  streak.unfair &= streak.thread == self->id;
   streak.thread = self->id;
   tries_happened(o);
   unasked = true;
