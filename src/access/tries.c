@@ -3,6 +3,7 @@
 #include "access/visits.h"
 #include "access/waiting.h"
 #include "base/hash.h"
+#include "process/world.h"
 #include "thread/entered.h"
 
 /* Failed attempts in one state, after which the thread waits. */
@@ -11,6 +12,9 @@
 #define ALONE_MAX 100
 #define PASSED (sizeof((struct thread_turn *)0)->passed / sizeof(uintptr_t))
 #define STACK_MAX ((size_t)64 << 10) /* a larger stack is not compared */
+
+/* Some thread has stepped back; goes back with the program. */
+static bool any_steps_back;
 
 static uint64_t state_of(const struct thread *self) {
   uintptr_t sp = entered[ENTERED_STACK];
@@ -88,8 +92,50 @@ void tries_forget(void) {
   visits_forget(thread_current()->turn.tries);
 }
 
+static bool is_fresh(const struct thread *t) {
+  return tries_wait(t) && !t->turn.steps_back;
+}
+
+struct thread *tries_choose(struct thread *running, struct thread *ready) {
+  struct thread *t = thread_first_that(running, ready, is_fresh);
+  return t ? t : thread_first_that(running, ready, tries_wait);
+}
+
 void tries_go_on(struct thread *t) {
   t->turn.tries_enough = false;
+  t->turn.steps_back = any_steps_back = true;
   if (++t->turn.tries_alone > ALONE_MAX)
     waiting_is_hopeless(t);
+}
+
+static bool acquires(const struct operation *o) {
+  return o->kind == OPERATION_LOCK &&
+         (o->lock == OPERATION_LOCK_ACQUIRE || o->lock == OPERATION_LOCK_ENTER ||
+          o->lock == OPERATION_LOCK_AGAIN);
+}
+
+/* Who tries for a lock that is free has it then: that is no round in vain. */
+bool tries_gives_way(const struct thread *t) {
+  if (!t->turn.steps_back || !acquires(&t->next))
+    return false;
+  for (const struct thread *other = thread_ready(); other; other = other->ready_next) {
+    const struct operation *o = &other->next;
+    bool wants = tries_is(o) || (acquires(o) && !other->turn.steps_back);
+    if (other != t && other->turn.announced && wants && o->address == t->next.address &&
+        !sync_blocks(o) && !sync_fails(o))
+      return true;
+  }
+  return false;
+}
+
+void tries_happened(const struct operation *o) {
+  if (!any_steps_back || o->passes || o->kind == OPERATION_READ || o->lock == OPERATION_LOCK_FAILED)
+    return;
+  for (int i = 0; i < thread_count(); i++)
+    thread_by_id(i)->turn.steps_back = false;
+  any_steps_back = false;
+}
+
+void tries_init(void) {
+  world_include(&any_steps_back, sizeof any_steps_back);
 }

@@ -27,7 +27,17 @@ void tries_forget(void);
 /* Has the thread failed to take the lock before, in the state in which it is now? */
 bool tries_wait(const struct thread *t);
 
+/* The thread to go on if all that can go on try in vain. */
+struct thread *tries_choose(struct thread *running, struct thread *ready);
 /* Nobody else can go on: the thread tries again.  After many times that is a hang. */
 void tries_go_on(struct thread *t);
+
+/* Everybody was stuck, and the thread has stepped back since: it is about to take a lock that somebody who has not could
+ * have now.  That one comes first: otherwise all would be as it was before, for ever, and that is no hang.  Nothing is
+ * lost, because a round that changes nothing could as well not have been made. */
+bool tries_gives_way(const struct thread *t);
+void tries_happened(const struct operation *o); /* something has, of whatever thread */
+
+void tries_init(void);
 
 #endif

@@ -30,6 +30,7 @@ static struct {
 static struct {
   int thread;
   uint32_t length;
+  bool unfair; /* it was tired, somebody else could go on, and it did nevertheless */
 } streak;
 
 static bool unasked; /* since the newest operation: nobody has said who goes on */
@@ -51,7 +52,8 @@ static bool can_go(const struct thread *t) {
   const struct operation *o = &t->next;
   return is_its_turn_to_begin(t) && !t->turn.waits && !t->turn.cut && !t->turn.left_out &&
          (!o->drained || ordinary_buffer_empty(t)) && !sync_blocks(o) && !tries_wait(t) &&
-         o->lock != OPERATION_LOCK_EXIT && (!t->turn.futile || door->demands(o));
+         o->lock != OPERATION_LOCK_EXIT && !tries_gives_way(t) &&
+         (!t->turn.futile || door->demands(o));
 }
 
 static bool is_cut(const struct thread *t) {
@@ -92,6 +94,13 @@ static bool is_tired(const struct thread *t) {
   return streak.thread == t->id && streak.length > STREAK_MAX;
 }
 
+bool turn_is_unfair(void) {
+  bool late = false; /* somebody could go on, and does in another execution */
+  for (int i = 0; i < thread_count(); i++)
+    late |= thread_by_id(i)->state == THREAD_READY && is_late(thread_by_id(i));
+  return streak.unfair || (late && streak.length > STREAK_MAX);
+}
+
 /* The search prefers the first option: the running thread, or if it cannot go on what its buffer has to drain. */
 static void list_options(const struct thread *running, const struct thread *ready) {
   bool goes_on = running && can_go(running);
@@ -123,11 +132,9 @@ static struct thread *go_on_anyhow(struct thread *running, struct thread *ready)
   t = thread_first_that(running, ready, is_cut);
   if (t)
     return t;
-  t = thread_first_that(running, ready, tries_wait);
-  if (t) {
-    tries_go_on(t);
+  t = tries_choose(running, ready);
+  if (t)
     return t;
-  }
   t = first_that_waits();
   if (t) {
     waiting_is_hopeless(t);
@@ -188,6 +195,11 @@ static struct thread *choose(struct thread *running, struct thread *ready) {
           return NULL;
         }
         t = go_on_anyhow(running, ready);
+        if (t && tries_wait(t)) { /* what was planned cannot happen, or this was tried before */
+          tries_go_on(t);
+          options.list[options.count++] = t->next;
+          t = NULL;
+        }
       }
     }
     if (!t) {
@@ -196,6 +208,7 @@ static struct thread *choose(struct thread *running, struct thread *ready) {
         return NULL;
       struct operation o = options.list[which];
       t = thread_by_id(o.thread);
+      streak.unfair |= is_tired(t) && options.list[0].thread != t->id;
       if (o.drain) {
         ordinary_drain(t);
         continue;
@@ -252,7 +265,9 @@ void turn_note(struct operation *o) {
   self->turn.after = 0;
   self->turn.learns = false;
   streak.length = streak.thread == self->id ? streak.length + 1 : 1;
+  streak.unfair &= streak.thread == self->id;
   streak.thread = self->id;
+  tries_happened(o);
   unasked = true;
   access_turn(o->site, ordinary.sharing.touched != lines_touched);
   lines_touched = ordinary.sharing.touched;
@@ -275,6 +290,7 @@ void turn_note(struct operation *o) {
 
 void turn_note_drain(const struct operation *o) {
   thread_by_id(o->thread)->turn.begun = true;
+  tries_happened(o);
   door->note(o);
   waiting_changed(o);
 }
@@ -517,6 +533,7 @@ void turn_init(void) {
   thread_strategy.at_yield = at_yield;
   thread_strategy.woken = woken;
   births_init();
+  tries_init();
   thread_strategy.strict = true;
   thread_strategy.caller = program_caller;
 }

@@ -30,6 +30,9 @@ void turn_tell_futile(void);
 /* The search does not let anybody go on: tell it about threads that wait for locks, and about such looks. */
 void turn_tell_who_waits(void);
 
+/* Has the thread that goes on done so for long although others could have? */
+bool turn_is_unfair(void);
+
 /* The program is about to end; returns when nobody else can go on. */
 void turn_exit(void);
 

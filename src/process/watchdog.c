@@ -55,6 +55,7 @@ static struct {
 } known;
 
 bool (*watchdog_others)(void);
+bool (*watchdog_unfair)(void);
 bool (*watchdog_not_at)(uintptr_t pc);
 
 /* The running execution. */
@@ -193,13 +194,18 @@ bool watchdog_trapped(ucontext_t *u) {
   return true;
 }
 
+/* Where others could go on instead nobody knows whether it would have an end. */
 static void stop(const struct place *p, const struct stop *why, ucontext_t *u) {
   static struct stop copy;
   copy = *why;
+  if (run.quiet < quiet_limit() && watchdog_unfair && watchdog_unfair()) {
+    copy.kind = STOP_LONG;
+    stop_set_message(&copy, "a thread went on for long although others could have");
+  }
   if (p->may_stop)
     fault_stop(&copy, u);
   else if (p->code)
-    set_trap(p->code, why);
+    set_trap(p->code, &copy);
 }
 
 static void stop_new(const struct place *p, const char *message, ucontext_t *u) {

@@ -23,6 +23,7 @@ void watchdog_end(void);   /* it ended, and not as a hang */
 /* A fault that the watchdog wanted: it has ended the execution. */
 bool watchdog_trapped(ucontext_t *context);
 extern bool (*watchdog_others)(void);         /* could anybody else go on?  Or NULL */
+extern bool (*watchdog_unfair)(void);         /* could they have all the time?  Or NULL */
 extern bool (*watchdog_not_at)(uintptr_t pc); /* a tick there is left out; or NULL */
 bool watchdog_will_stop(void); /* it waits for one: code pages must stay as they are */
 

@@ -8,6 +8,7 @@
 #include "access/spin.h"
 #include "access/stacks.h"
 #include "access/step.h"
+#include "access/turn.h"
 #include "analysis/flush.h"
 #include "base/check.h"
 #include "base/size.h"
@@ -392,6 +393,7 @@ static void explore(void) {
   bypass_init();
   kernel_init();
   watchdog_others = others_live;
+  watchdog_unfair = session.ordinary ? turn_is_unfair : NULL;
   gate_descriptor = channel_refuses;
   watchdog_start(j->hang_seconds ? (double)j->hang_seconds : HANG_SECONDS, !j->hang_seconds);
   thread_init();

@@ -66,6 +66,7 @@ struct thread_turn {
   uint64_t try_state;      /* of the thread where it tries; 0: not known */
   bool tries_enough;       /* it has failed in that state */
   uint32_t tries_alone;    /* since nobody else could go on */
+  bool steps_back;         /* nobody else could go on */
   uint64_t holds;          /* a number that says which locks and permits it has taken */
   uintptr_t passed[8];     /* ring of locks that it has taken or released lately */
   uint32_t passed_next;
