@@ -205,7 +205,8 @@ static bool meets(const struct builder *b, uint64_t *const *origins, int r, int 
   return false;
 }
 
-/* May two parts touch a common byte?  *whole: wherever they do, they are the same bytes. */
+/* May two parts touch a common byte?  *whole: wherever they do, they are the same bytes.  An access
+ * outside of all objects (a field of what null points to) goes wrong, and touches nothing. */
 static bool overlap(struct builder *b, int r, int w, bool *whole) {
   const struct c_part *p = &b->x->parts.data[r], *q = &b->x->parts.data[w];
   int e = b->p->stmts.data[p->stmt].address, f = b->p->stmts.data[q->stmt].address;
@@ -218,7 +219,8 @@ static bool overlap(struct builder *b, int r, int w, bool *whole) {
   bool any = false;
   for (int i = 0; i < u.count; i++)
     for (int j = 0; j < v.count; j++)
-      if (u.data[i] < v.data[j] + q->bytes && v.data[j] < u.data[i] + p->bytes) {
+      if (u.data[i] < v.data[j] + q->bytes && v.data[j] < u.data[i] + p->bytes &&
+          c_object_at(b->x, u.data[i]) >= 0 && c_object_at(b->x, v.data[j]) >= 0) {
         any = true;
         *whole = *whole && u.data[i] == v.data[j];
       }
@@ -280,24 +282,35 @@ static void add_place(struct places *p, int64_t address) {
     c_fail(p->x, (struct place){0}, "an access that may be in more than %d places", PLACES_MAX);
 }
 
-/* Where an object has values of so many bytes: by its type, else by the accesses whose addresses are
- * known, else everywhere.  That may leave out some, which c_check_module finds out. */
+/* Memory whose type says nothing: from malloc, or an array of bytes. */
+static bool is_raw(const struct c_exec *x, const struct c_object *o) {
+  const struct c_layout *l = o->layout >= 0 ? &x->module->layouts.data[o->layout] : NULL;
+  for (int i = 0; l && i < l->scalars.length; i++)
+    if (l->scalars.data[i].bytes > 1)
+      return false;
+  return true;
+}
+
+/* Where an object has values of so many bytes: by its type, which may say nowhere; if it has none, by
+ * the accesses whose addresses are known, else everywhere.  That may leave out some, which
+ * c_check_module finds out. */
 static void add_typed_places(struct places *p, const struct values *domain, int object, int bytes) {
   const struct c_object *o = &p->x->objects.data[object];
   int before = p->list.length;
+  bool raw = is_raw(p->x, o);
   for (int i = 0; o->layout >= 0 && i < p->x->module->layouts.data[o->layout].scalars.length; i++) {
     struct c_scalar s = p->x->module->layouts.data[o->layout].scalars.data[i];
     if (s.bytes == bytes)
       add_place(p, o->address + s.offset);
   }
-  for (int q = 0; o->layout < 0 && q < p->x->parts.length; q++) {
+  for (int q = 0; raw && q < p->x->parts.length; q++) {
     const struct c_part *part = &p->x->parts.data[q];
     struct values v = domain[p->x->p->stmts.data[part->stmt].address];
     for (int i = 0; part->bytes == bytes && i < v.count; i++)
       if (v.data[i] >= o->address && v.data[i] + bytes <= o->address + o->size)
         add_place(p, v.data[i]);
   }
-  bool everywhere = p->x->everywhere || p->list.length == before;
+  bool everywhere = p->x->everywhere || (raw && p->list.length == before);
   for (int64_t at = 0; everywhere && at + bytes <= o->size; at += bytes)
     add_place(p, o->address + at);
 }
