@@ -21,9 +21,15 @@ void c_fail(struct c_exec *x, struct place where, const char *format, ...) {
 }
 
 int c_input(struct c_exec *x, const char *name, int bits, struct place where) {
-  struct input i = {name, bits, where};
+  struct input i = {.name = name, .bits = bits, .place = where};
   list_push(x->arena, &x->p->inputs, i);
   return expr_leaf(x->p, EXPR_INPUT, x->p->inputs.length - 1);
+}
+
+int c_contents_input(struct c_exec *x, const struct c_object *o, int bytes, struct place where) {
+  int e = c_input(x, o->name, bytes * 8, where);
+  x->p->inputs.data[x->p->inputs.length - 1].is_contents = true;
+  return e;
 }
 
 void c_violate(struct c_exec *x, enum c_violation_kind kind, int condition, struct place where,

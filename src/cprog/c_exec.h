@@ -213,6 +213,7 @@ struct c_exec {
   int64_t steps;
   unsigned char **reached; /* by function, by instruction: some path comes to it */
   const uint64_t *origins; /* by expression: objects it may be an address in; see c_domain.c */
+  const struct values *guess; /* by expression, NULL = none: see c_domain.h */
   size_t origin_words;
   size_t origin_functions; /* the word of an origin with which those of functions begin */
   struct diag *diag;
@@ -228,6 +229,8 @@ bool c_guard_implies(const struct c_exec *x, int path, int guard);
 void c_end_locals(struct c_exec *x, int first, struct place where); /* of c_exec.locals */
 int c_run_function(struct c_exec *x, int function, const int *args, int count, struct place where);
 int c_input(struct c_exec *x, const char *name, int bits, struct place where);
+/* What memory holds that nobody has written. */
+int c_contents_input(struct c_exec *x, const struct c_object *o, int bytes, struct place where);
 void c_violate(struct c_exec *x, enum c_violation_kind kind, int condition, struct place where,
                const char *text); /* if the condition holds; the path goes on if not */
 /* Likewise, for an access to no place that it is known to touch. */

@@ -316,7 +316,7 @@ static void add_location(struct c_exec *x, int64_t address, int bytes) {
   else if (e->kind == EXPR_INPUT)
     l.input = (int)e->value + 1;
   else if (o->is_undefined) {
-    c_input(x, o->name, bytes * 8, o->place);
+    c_contents_input(x, o, bytes, o->place);
     l.input = x->p->inputs.length;
   } else
     c_fail(x, o->place, "'%s' has an initial value that is not supported", l.name);
