@@ -130,6 +130,7 @@ struct location {
 struct input { /* bitwise programs: a value that nothing determines */
   const char *name;
   int bits;
+  bool is_contents; /* of memory that nobody has written */
   struct place place;
 };
 

@@ -311,7 +311,7 @@ void c_access_malloc(struct c_exec *x, int object, struct place where) {
     struct c_request r = {address, c.bytes, ORDER_NA, where};
     struct stmt s = statement(x, STMT_WRITE, where);
     s.value = x->objects.data[object].is_undefined
-                  ? c_input(x, x->objects.data[object].name, c.bytes * 8, where)
+                  ? c_contents_input(x, &x->objects.data[object], c.bytes, where)
                   : expr_const(x->p, 0);
     s.births = true;
     add_order(x, &s, HALF_STORE, ORDER_NA);

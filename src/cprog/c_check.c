@@ -310,27 +310,41 @@ static void decide(struct run *r) {
     result->completes = solve(r, completed);
     find_hang(r);
   }
-  result->variables = sat_variables(r->encoder->sat);
-  result->clauses = sat_clauses(r->encoder->sat);
 }
 
-bool c_check_run(const struct c_program *c, const struct model *m, enum core_mode core,
-                 long candidates_max, struct arena *a, struct c_result *result, struct diag *d) {
-  struct run r = {.c = c, .model = m, .arena = a, .result = result};
+static void note_size(const struct run *r) {
+  r->result->variables = sat_variables(r->encoder->sat);
+  r->result->clauses = sat_clauses(r->encoder->sat);
+}
+
+static struct run begin(const struct c_program *c, const struct model *m, struct arena *a,
+                        struct c_result *result) {
   memset(result, 0, sizeof *result);
   result->program = c;
   result->flags = "";
   result->candidates_judged = result->uninitialised = -1;
+  return (struct run){.c = c,
+                      .model = m,
+                      .arena = a,
+                      .result = result,
+                      .universe =
+                          universe_create(c->program, c->domains, a, false, m->uses_start_end)};
+}
+
+bool c_check_run(const struct c_program *c, const struct model *m, enum core_mode core,
+                 long candidates_max, struct arena *a, struct c_result *result, struct diag *d) {
   if (m->many_executions) {
     diag_set(d, (struct place){c->program->file, 0, 0},
              "the model '%s' justifies executions by others, which C programs cannot have",
              m->title);
     return false;
   }
-  r.universe = universe_create(c->program, c->domains, a, false, m->uses_start_end);
+  struct run r = begin(c, m, a, result);
   bool ok = encode(&r, false, d);
   if (ok)
     decide(&r);
+  if (ok)
+    note_size(&r);
   if (ok && result->verdict == C_VERIFIED && candidates_max > 0) /* not when orders are tried out */
     find_uninitialised(&r);
   encoder_destroy(r.encoder);
@@ -339,6 +353,42 @@ bool c_check_run(const struct c_program *c, const struct model *m, enum core_mod
   if (ok && result->verdict == C_VERIFIED && core != CORE_NONE)
     ok = find_core(&r, core, d);
   return ok;
+}
+
+/* Can something go wrong?  Nothing else is asked. */
+static bool violates(const struct c_program *c, const struct model *m, struct arena *a,
+                     struct c_result *result, struct diag *d) {
+  struct run r = begin(c, m, a, result);
+  bool ok = encode(&r, false, d);
+  if (ok && solve(&r, wrong(&r))) {
+    result->verdict = C_VIOLATED;
+    read_witness(&r);
+  } else {
+    result->verdict = C_VERIFIED;
+  }
+  note_size(&r);
+  encoder_destroy(r.encoder);
+  return ok;
+}
+
+/* Turns of loops that change nothing were left out, and matter: everything with one of each, into
+ * *r and *c if that goes wrong. */
+static bool check_idle(const struct c_module *module, struct c_options o, const struct model *m,
+                       struct arena *a, struct c_program **c, struct c_result *r, struct diag *d) {
+  struct c_result found;
+  o.keeps_idle = true;
+  struct c_program *again = c_program_build(module, &o, a, d);
+  if (!again || !violates(again, m, a, &found, d))
+    return false;
+  if (found.verdict != C_VIOLATED)
+    return true;
+  if (found.missed && !o.everywhere) {
+    o.everywhere = true;
+    return check_idle(module, o, m, a, c, r, d);
+  }
+  *r = found;
+  *c = again;
+  return true;
 }
 
 /* Where memory has values is a guess for addresses of which little is known.  An access anywhere else
@@ -350,6 +400,8 @@ struct c_program *c_check_module(const struct c_module *module, struct c_options
   for (;;) {
     struct c_program *c = c_program_build(module, o, a, d);
     if (!c || !c_check_run(c, m, core, candidates_max, a, r, d))
+      return NULL;
+    if (r->verdict != C_VIOLATED && c->has_loose && !check_idle(module, *o, m, a, &c, r, d))
       return NULL;
     if (!r->missed || o->everywhere)
       return c;

@@ -13,10 +13,15 @@ struct initial { /* contents of memory before any thread */
   int bytes;
   bool is_constant;
   int64_t value;
+  bool is_unwritten;
 };
+
+/* In a guess, what memory holds that nobody has written: an address of nothing, and near it. */
+static const int64_t UNWRITTEN = 0x5a5a5a5a5a5a0000, NEAR = 0x10000000;
 
 struct builder {
   struct c_exec *x;
+  bool guesses;
   struct program *p;
   struct arena *arena;
   struct values *domain; /* by expression */
@@ -104,6 +109,19 @@ static struct values bounded(struct builder *b, const struct expr *e) {
   return anything;
 }
 
+/* Does it compare something that nobody has written? */
+static bool is_unknown_truth(const struct builder *b, const struct expr *e) {
+  if (!b->guesses || !is_truth(e->kind))
+    return false;
+  for (int i = 0; i < expr_arity(e->kind); i++) {
+    struct values v = b->domain[e->arg[i]];
+    for (int k = 0; k < v.count; k++)
+      if (v.data[k] > UNWRITTEN - NEAR && v.data[k] < UNWRITTEN + NEAR)
+        return true;
+  }
+  return false;
+}
+
 static struct values operator_values(struct builder *b, const struct expr *e) {
   int arity = expr_arity(e->kind);
   struct values one = {(const int64_t[]){0}, 1}, v[3] = {one, one, one};
@@ -114,7 +132,7 @@ static struct values operator_values(struct builder *b, const struct expr *e) {
       return v[0].data[0] ? v[1] : v[2];
     return v[0].count ? join(b, v[1], v[2]) : (struct values){NULL, 0};
   }
-  if (is_truth(e->kind) && (v[0].count < 0 || v[1].count < 0))
+  if (is_unknown_truth(b, e) || (is_truth(e->kind) && (v[0].count < 0 || v[1].count < 0)))
     return range(b, 2, 0);
   if (v[0].count < 0 || v[1].count < 0)
     return bounded(b, e);
@@ -152,6 +170,14 @@ static void add_target(struct builder *b, uint64_t *to, int64_t address) {
     add_origin(b, to, b->object_words * 64 + (size_t)f);
 }
 
+static const struct values unwritten = {&UNWRITTEN, 1};
+
+static struct values input_values(struct builder *b, const struct input *i) {
+  if (b->guesses && i->is_contents)
+    return unwritten;
+  return i->bits == 1 ? range(b, 2, 0) : anything;
+}
+
 static void update_read(struct builder *b, int r);
 
 static bool update_expr(struct builder *b, int n) {
@@ -167,7 +193,7 @@ static bool update_expr(struct builder *b, int n) {
     add_target(b, origin, e->value);
     break;
   case EXPR_INPUT:
-    new = b->p->inputs.data[e->value].bits == 1 ? range(b, 2, 0) : anything;
+    new = input_values(b, &b->p->inputs.data[e->value]);
     break;
   case EXPR_READ:
     update_read(b, b->part_of[e->value]);
@@ -194,6 +220,7 @@ static const struct initial *initial_at(struct builder *b, int64_t address, int 
   int o = c_object_at(b->x, address);
   int e = c_memory_initial(b->x, o, address - b->x->objects.data[o].address, bytes);
   n.is_constant = expr_is_const(b->p, e, &n.value);
+  n.is_unwritten = b->p->exprs.data[e].kind == EXPR_INPUT;
   list_push(b->arena, &b->initials, n);
   return &b->initials.data[b->initials.length - 1];
 }
@@ -205,11 +232,16 @@ static bool meets(const struct builder *b, uint64_t *const *origins, int r, int 
   return false;
 }
 
-/* May two parts touch a common byte?  *whole: wherever they do, they are the same bytes. */
+static struct values addresses_of(const struct builder *b, int e) {
+  return b->x->guess ? b->x->guess[e] : b->domain[e];
+}
+
+/* May two parts touch a common byte?  *whole: wherever they do, they are the same bytes.  An access
+ * outside of all objects (a field of what null points to) goes wrong, and touches nothing. */
 static bool overlap(struct builder *b, int r, int w, bool *whole) {
   const struct c_part *p = &b->x->parts.data[r], *q = &b->x->parts.data[w];
   int e = b->p->stmts.data[p->stmt].address, f = b->p->stmts.data[q->stmt].address;
-  struct values u = b->domain[e], v = b->domain[f];
+  struct values u = addresses_of(b, e), v = addresses_of(b, f);
   *whole = p->bytes == q->bytes;
   if (u.count < 0 || v.count < 0) {
     uint64_t *origins[2] = {b->origin + (size_t)e * b->words, b->origin + (size_t)f * b->words};
@@ -218,7 +250,8 @@ static bool overlap(struct builder *b, int r, int w, bool *whole) {
   bool any = false;
   for (int i = 0; i < u.count; i++)
     for (int j = 0; j < v.count; j++)
-      if (u.data[i] < v.data[j] + q->bytes && v.data[j] < u.data[i] + p->bytes) {
+      if (u.data[i] < v.data[j] + q->bytes && v.data[j] < u.data[i] + p->bytes &&
+          c_object_at(b->x, u.data[i]) >= 0 && c_object_at(b->x, v.data[j]) >= 0) {
         any = true;
         *whole = *whole && u.data[i] == v.data[j];
       }
@@ -257,6 +290,8 @@ static void update_read(struct builder *b, int r) {
     if (n->is_constant && sum.count >= 0) {
       struct values one = {&n->value, 1};
       sum = join(b, sum, one);
+    } else if (n->is_unwritten && b->guesses) {
+      sum = join(b, sum, unwritten);
     } else {
       sum = anything;
     }
@@ -280,24 +315,36 @@ static void add_place(struct places *p, int64_t address) {
     c_fail(p->x, (struct place){0}, "an access that may be in more than %d places", PLACES_MAX);
 }
 
-/* Where an object has values of so many bytes: by its type, else by the accesses whose addresses are
- * known, else everywhere.  That may leave out some, which c_check_module finds out. */
+/* Memory whose type says nothing: from malloc, or an array of bytes. */
+static bool is_raw(const struct c_exec *x, const struct c_object *o) {
+  const struct c_layout *l = o->layout >= 0 ? &x->module->layouts.data[o->layout] : NULL;
+  for (int i = 0; l && i < l->scalars.length; i++)
+    if (l->scalars.data[i].bytes > 1)
+      return false;
+  return true;
+}
+
+/* Where an object has values of so many bytes: by its type, which may say nowhere; if it has none, by
+ * the accesses whose addresses are known, else everywhere.  That may leave out some, which
+ * c_check_module finds out. */
 static void add_typed_places(struct places *p, const struct values *domain, int object, int bytes) {
   const struct c_object *o = &p->x->objects.data[object];
   int before = p->list.length;
+  bool raw = is_raw(p->x, o);
   for (int i = 0; o->layout >= 0 && i < p->x->module->layouts.data[o->layout].scalars.length; i++) {
     struct c_scalar s = p->x->module->layouts.data[o->layout].scalars.data[i];
     if (s.bytes == bytes)
       add_place(p, o->address + s.offset);
   }
-  for (int q = 0; o->layout < 0 && q < p->x->parts.length; q++) {
+  for (int q = 0; raw && q < p->x->parts.length; q++) {
     const struct c_part *part = &p->x->parts.data[q];
-    struct values v = domain[p->x->p->stmts.data[part->stmt].address];
+    int e = p->x->p->stmts.data[part->stmt].address;
+    struct values v = p->x->guess ? p->x->guess[e] : domain[e];
     for (int i = 0; part->bytes == bytes && i < v.count; i++)
       if (v.data[i] >= o->address && v.data[i] + bytes <= o->address + o->size)
         add_place(p, v.data[i]);
   }
-  bool everywhere = p->x->everywhere || p->list.length == before;
+  bool everywhere = p->x->everywhere || (raw && p->list.length == before);
   for (int64_t at = 0; everywhere && at + bytes <= o->size; at += bytes)
     add_place(p, o->address + at);
 }
@@ -305,7 +352,7 @@ static void add_typed_places(struct places *p, const struct values *domain, int 
 struct values c_domain_addresses(struct c_exec *x, const struct values *domain, int address,
                                  int bytes) {
   struct places p = {.x = x};
-  struct values v = domain[address];
+  struct values v = x->guess ? x->guess[address] : domain[address];
   for (int i = 0; i < v.count; i++) {
     int o = c_object_at(x, v.data[i]);
     const struct c_object *object = o >= 0 ? &x->objects.data[o] : NULL;
@@ -363,11 +410,12 @@ static bool give_up_reads(struct builder *b) {
   return any;
 }
 
-struct values *c_domain_compute(struct c_exec *x, bool thin_air) {
+static struct values *compute(struct c_exec *x, bool guesses, bool thin_air) {
   struct builder *b = arena_alloc(x->arena, sizeof *b);
   b->x = x;
   b->p = x->p;
   b->arena = x->arena;
+  b->guesses = guesses;
   b->exprs = x->p->exprs.length;
   b->object_words = (size_t)(x->objects.length + 63) / 64;
   b->words = b->object_words + (size_t)(x->module->functions.length + 63) / 64;
@@ -392,4 +440,13 @@ struct values *c_domain_compute(struct c_exec *x, bool thin_air) {
   for (int e = 0; e < b->exprs; e++)
     update_expr(b, e);
   return b->domain;
+}
+
+struct values *c_domain_compute(struct c_exec *x, bool thin_air) {
+  x->guess = NULL;
+  if (!x->everywhere) {
+    struct values *guess = compute(x, true, thin_air);
+    x->guess = guess;
+  }
+  return compute(x, false, thin_air);
 }

@@ -1,31 +1,12 @@
 /* One function: blocks in order, loops unrolled, values of SSA form as expressions. */
 #include "cprog/c_exec.h"
 #include "base/check.h"
+#include "cprog/c_frame.h"
 #include "cprog/c_memory.h"
 #include <stdio.h>
 #include <string.h>
 
-enum { STEPS_MAX = 500000, CALLS_MAX = 200, TURNS_BY_VALUES = 16 };
-
-struct entry { /* a way into a block */
-  int guard;
-  int *phis; /* values of its phis, in order */
-};
-
-typedef LIST(struct entry) entry_list;
-typedef LIST(int) guards_list;
-
-struct frame {
-  const struct c_function *f;
-  int *values;         /* expressions; -1 = not there yet */
-  entry_list *entries; /* by block */
-  guards_list *
-      left_out; /* by block: guards of ways to it that nobody takes, because values rule them out */
-  LIST(int) returns; /* guards */
-  int *exits;        /* by loop: how many ways out have been taken so far */
-  LIST(int) results; /* none if it has not come to a return */
-  struct place end;  /* of its last return */
-};
+enum { STEPS_MAX = 500000, CALLS_MAX = 200 };
 
 void c_fail(struct c_exec *x, struct place where, const char *format, ...) {
   char message[400];
@@ -40,9 +21,15 @@ void c_fail(struct c_exec *x, struct place where, const char *format, ...) {
 }
 
 int c_input(struct c_exec *x, const char *name, int bits, struct place where) {
-  struct input i = {name, bits, where};
+  struct input i = {.name = name, .bits = bits, .place = where};
   list_push(x->arena, &x->p->inputs, i);
   return expr_leaf(x->p, EXPR_INPUT, x->p->inputs.length - 1);
+}
+
+int c_contents_input(struct c_exec *x, const struct c_object *o, int bytes, struct place where) {
+  int e = c_input(x, o->name, bytes * 8, where);
+  x->p->inputs.data[x->p->inputs.length - 1].is_contents = true;
+  return e;
 }
 
 void c_violate(struct c_exec *x, enum c_violation_kind kind, int condition, struct place where,
@@ -67,7 +54,7 @@ void c_stop_unless(struct c_exec *x, int condition) {
   x->guard = c_and(x->p, x->guard, condition);
 }
 
-static void add_wait(struct c_exec *x, int guard, int first_part, struct place where) {
+void c_add_wait(struct c_exec *x, int guard, int first_part, struct place where) {
   struct c_wait w = {.guard = guard, .thread = x->thread, .place = where};
   for (int i = x->spurious.length - 1; i >= 0 && x->spurious.data[i].part >= first_part; i--)
     w.guard = c_and(x->p, w.guard, c_not(x->p, x->spurious.data[i].guard)); /* not for ever */
@@ -83,14 +70,13 @@ static void add_wait(struct c_exec *x, int guard, int first_part, struct place w
 }
 
 void c_wait_until(struct c_exec *x, int condition, int first_part, struct place where) {
-  add_wait(x, c_and(x->p, x->guard, c_not(x->p, condition)), first_part, where);
+  c_add_wait(x, c_and(x->p, x->guard, c_not(x->p, condition)), first_part, where);
   c_stop_unless(x, condition);
 }
 
 /* Guards are conjunctions that grow along the path. */
-bool c_path_implies(const struct c_exec *x, int guard) {
+bool c_guard_implies(const struct c_exec *x, int path, int guard) {
   enum { DEEP = 200 };
-  int path = x->guard;
   const struct expr *e = &x->p->exprs.data[path];
   for (int i = 0; i < DEEP && path != guard && e->kind == EXPR_LAND; i++) {
     if (e->arg[1] == guard)
@@ -189,7 +175,7 @@ void c_end_locals(struct c_exec *x, int first, struct place where) {
   int guard = x->guard;
   for (int i = first; i < x->locals.length; i++) {
     int over = x->objects.data[x->locals.data[i]].over;
-    if (over >= 0 && c_path_implies(x, over))
+    if (over >= 0 && c_guard_implies(x, x->guard, over))
       continue;
     x->guard = over < 0 ? guard : c_and(x->p, guard, c_not(x->p, over));
     if (!c_is(x->p, x->guard, 0))
@@ -358,7 +344,7 @@ static bool enter(struct c_exec *x, struct frame *f, int block) {
   int *guards = arena_alloc(x->arena, (size_t)count * sizeof *guards);
   for (int i = 0; i < count; i++)
     guards[i] = i < in->length ? in->data[i].guard : left_out->data[i - in->length];
-  x->guard = c_any(x->p, guards, count);
+  x->guard = f->entered = c_any(x->p, guards, count);
   left_out->length = 0;
   for (int n = 0; n < b->count && f->f->code.data[b->first + n].op == CIR_PHI; n++) {
     int value = in->data[in->length - 1].phis[n];
@@ -381,7 +367,7 @@ static void leave_switch(struct c_exec *x, struct frame *f, int block,
   leave(x, f, block, i->blocks.data[0], rest, expr_const(x->p, 1));
 }
 
-static void run_block(struct c_exec *x, struct frame *f, int block) {
+void c_run_block(struct c_exec *x, struct frame *f, int block) {
   const struct c_block *b = &f->f->blocks.data[block];
   if (!enter(x, f, block))
     return;
@@ -425,136 +411,6 @@ static void run_block(struct c_exec *x, struct frame *f, int block) {
   }
 }
 
-/* ---- loops -------------------------------------------------------------------------------- */
-
-struct turn {  /* of a loop: how things were when it began */
-  int *before; /* values of the header's phis */
-  int first_effect, first_part;
-  int exits, pruned; /* ways out of the loop, and ways that values rule out, before it */
-};
-
-/* The turn changed nothing: no effects since it began, and the loop's variables are as before.  Such
- * a turn can be left out, so nobody has to take it. */
-static int idle(struct c_exec *x, struct frame *f, int header, const struct entry *back,
-                const struct turn *turn) {
-  const struct c_block *b = &f->f->blocks.data[header];
-  int same = expr_const(x->p, 1);
-  for (int n = 0; n < b->count && f->f->code.data[b->first + n].op == CIR_PHI; n++)
-    same = c_and(x->p, same, c_equal(x->p, back->phis[n], turn->before[n]));
-  for (int e = turn->first_effect; e < x->effects.length; e++)
-    same = c_and(x->p, same, c_not(x->p, x->effects.data[e]));
-  return same;
-}
-
-static void run_region(struct c_exec *x, struct frame *f, int loop);
-
-static struct place place_of(const struct frame *f, int block) {
-  const struct c_block *b = &f->f->blocks.data[block];
-  const struct c_instruction *i = &f->f->code.data[b->first];
-  for (int n = 1; n < b->count && !i->place.line; n++)
-    i = &f->f->code.data[b->first + n];
-  return i->place;
-}
-
-/* Nobody goes on with the loop under that condition.  Whoever did would come to its end, too. */
-static void leave_out(struct c_exec *x, struct frame *f, int header, int guard) {
-  int end = x->control ? c_loop_end(f->f, f->f->blocks.data[header].loop) : -1;
-  if (end >= 0 && !c_is(x->p, guard, 0))
-    list_push(x->arena, &f->left_out[end], guard);
-}
-
-/* Decides about the ways back to the header; false if nobody goes on. */
-static bool go_on(struct c_exec *x, struct frame *f, int header, bool certain,
-                  const struct turn *turn, int *turns, int turns_max) {
-  entry_list *in = &f->entries[header];
-  struct place where = place_of(f, header);
-  int kept = 0;
-  for (int i = 0; i < in->length; i++) {
-    int same = idle(x, f, header, &in->data[i], turn);
-    add_wait(x, c_and(x->p, in->data[i].guard, same), turn->first_part, where);
-    in->data[i].guard = c_and(x->p, in->data[i].guard, c_not(x->p, same));
-    if (c_feasible(x, in->data[i].guard))
-      in->data[kept++] = in->data[i];
-    else
-      leave_out(x, f, header, in->data[i].guard);
-  }
-  in->length = kept;
-  *turns += !certain; /* a loop whose end is known by counting is not cut */
-  if (kept && *turns > turns_max) {
-    for (int i = 0; i < kept; i++) {
-      struct c_bound b = {in->data[i].guard, where};
-      list_push(x->arena, &x->bounds, b);
-    }
-    in->length = kept = 0;
-  }
-  return kept > 0;
-}
-
-/* Does a variable of the loop go from one number to another? */
-static bool counts(const struct c_exec *x, const struct frame *f, int header,
-                   const struct turn *turn) {
-  const struct c_block *b = &f->f->blocks.data[header];
-  const entry_list *back = &f->entries[header];
-  for (int n = 0; n < b->count && f->f->code.data[b->first + n].op == CIR_PHI; n++) {
-    int64_t before, after;
-    bool moves = back->length > 0 && expr_is_const(x->p, turn->before[n], &before);
-    for (int i = 0; moves && i < back->length; i++)
-      moves = expr_is_const(x->p, back->data[i].phis[n], &after) && after != before;
-    if (moves)
-      return true;
-  }
-  return false;
-}
-
-/* A turn after which the loop goes on, whatever happens: its end is known by counting, and it is not
- * cut.  If values of memory say so, there may be no end. */
-static bool is_certain(const struct c_exec *x, const struct frame *f, int loop,
-                       const struct turn *turn, int *by_values) {
-  if (f->exits[loop] != turn->exits || !f->f->loops.data[loop].has_exit)
-    return false;
-  if (x->pruned == turn->pruned)
-    return true;
-  return ++*by_values <= TURNS_BY_VALUES && counts(x, f, f->f->loops.data[loop].header, turn);
-}
-
-static void run_loop(struct c_exec *x, struct frame *f, int loop) {
-  int header = f->f->loops.data[loop].header, turns = 0, by_values = 0;
-  int turns_max = x->next_bound > x->unroll ? x->next_bound : x->unroll;
-  const struct c_block *b = &f->f->blocks.data[header];
-  struct turn turn = {.before = arena_alloc(x->arena, (size_t)b->count * sizeof(int) + 1)};
-  if (!f->entries[header].length)
-    return;
-  x->next_bound = 0;
-  struct c_position outside = x->position;
-  for (int number = 0;; number++) {
-    turn.exits = f->exits[loop];
-    turn.pruned = x->pruned;
-    c_key_turn(x, outside, header, number);
-    turn.first_effect = x->effects.length;
-    turn.first_part = x->parts.length;
-    run_block(x, f, header);
-    for (int n = 0; n < b->count && f->f->code.data[b->first + n].op == CIR_PHI; n++)
-      turn.before[n] = f->values[f->f->code.data[b->first + n].dst];
-    run_region(x, f, loop);
-    bool certain = is_certain(x, f, loop, &turn, &by_values);
-    if (!go_on(x, f, header, certain, &turn, &turns, turns_max))
-      break;
-  }
-  c_key_leave(x, outside);
-}
-
-/* Blocks of a loop but its header (of a function: -1, all), inner loops as one. */
-static void run_region(struct c_exec *x, struct frame *f, int loop) {
-  for (int n = 0; n < f->f->order.length; n++) {
-    int block = f->f->order.data[n], inner = f->f->blocks.data[block].loop;
-    if (inner == loop && (loop < 0 || block != f->f->loops.data[loop].header))
-      run_block(x, f, block);
-    else if (inner >= 0 && inner != loop && f->f->loops.data[inner].header == block &&
-             f->f->loops.data[inner].parent == loop)
-      run_loop(x, f, inner);
-  }
-}
-
 /* ---- functions ---------------------------------------------------------------------------- */
 
 /* Calls of a function by itself that something had to decide about; others end by counting. */
@@ -593,7 +449,7 @@ int c_run_function(struct c_exec *x, int function, const int *args, int count, s
   struct c_position before = c_key_enter(x, function);
   struct entry start = {x->guard, NULL};
   list_push(x->arena, &f.entries[0], start);
-  run_region(x, &f, -1);
+  c_run_region(x, &f, -1);
   c_key_leave(x, before);
   x->calls.length--;
   x->within = within;

@@ -52,6 +52,7 @@ struct c_access { /* what the last round found out about an access */
   LIST(int) parts;          /* bytes of each; none = in one piece */
   int first_value, values;  /* of its reads: in c_shape.values */
   LIST(struct c_span) ends; /* it is the end of these cells (c_free) or their beginning (c_birth) */
+  bool clashes;             /* see c_idle.h */
 };
 
 struct c_values { /* of a read, in all executions; count -1 = any */
@@ -177,11 +178,12 @@ struct c_exec {
   const struct c_override *overrides;
   int override_count;
   int unroll;
-  bool joins_parts, everywhere, coherent, control; /* see c_options */
+  bool joins_parts, everywhere, coherent, control, keeps_idle; /* see c_options */
   LIST(struct c_object) objects;
   LIST(struct c_part) parts;
   LIST(struct c_free) frees;
   LIST(struct c_birth) births;
+  LIST(int) loose; /* parts of turns that change nothing: see c_idle.h */
   LIST(struct c_violation) violations;
   LIST(struct c_bound) bounds;
   LIST(struct c_wait) waits;
@@ -211,6 +213,7 @@ struct c_exec {
   int64_t steps;
   unsigned char **reached; /* by function, by instruction: some path comes to it */
   const uint64_t *origins; /* by expression: objects it may be an address in; see c_domain.c */
+  const struct values *guess; /* by expression, NULL = none: see c_domain.h */
   size_t origin_words;
   size_t origin_functions; /* the word of an origin with which those of functions begin */
   struct diag *diag;
@@ -221,10 +224,13 @@ _Noreturn void c_fail(struct c_exec *x, struct place where, const char *format, 
     __attribute__((format(printf, 3, 4)));
 
 /* c_exec.c */
-bool c_path_implies(const struct c_exec *x, int guard);             /* surely; may miss some */
+/* Does one guard say that the other holds?  Surely; may miss some. */
+bool c_guard_implies(const struct c_exec *x, int path, int guard);
 void c_end_locals(struct c_exec *x, int first, struct place where); /* of c_exec.locals */
 int c_run_function(struct c_exec *x, int function, const int *args, int count, struct place where);
 int c_input(struct c_exec *x, const char *name, int bits, struct place where);
+/* What memory holds that nobody has written. */
+int c_contents_input(struct c_exec *x, const struct c_object *o, int bytes, struct place where);
 void c_violate(struct c_exec *x, enum c_violation_kind kind, int condition, struct place where,
                const char *text); /* if the condition holds; the path goes on if not */
 /* Likewise, for an access to no place that it is known to touch. */
@@ -232,6 +238,8 @@ void c_violate_access(struct c_exec *x, int condition, int address, int bytes, s
 void c_stop_unless(struct c_exec *x, int condition); /* the path ends here if it does not hold */
 /* The same, for a condition on what was read since there were so many parts: the path waits. */
 void c_wait_until(struct c_exec *x, int condition, int first_part, struct place where);
+/* The path with this guard ends, waiting for another value of what was read since then. */
+void c_add_wait(struct c_exec *x, int guard, int first_part, struct place where);
 
 /* c_feasible.c: can a guard hold?  False only if the values rule it out that the last round has found.
  * The second looks at the condition alone that a branch has just added to the guard. */

@@ -1,21 +1,7 @@
 #include "cprog/c_hidden.h"
 
-enum { GUARDS_DEEP = 200 };
-
 static const struct stmt *stmt_of(const struct c_exec *x, int part) {
   return &x->p->stmts.data[x->parts.data[part].stmt];
-}
-
-/* Guards are conjunctions that grow along the path: does the first say that the second holds? */
-static bool implies(const struct c_exec *x, int path, int guard) {
-  const struct expr *e = &x->p->exprs.data[path];
-  for (int i = 0; i < GUARDS_DEEP && path != guard && e->kind == EXPR_LAND; i++) {
-    if (e->arg[1] == guard)
-      return true;
-    path = e->arg[0];
-    e = &x->p->exprs.data[path];
-  }
-  return path == guard || c_is(x->p, guard, 1);
 }
 
 /* In program order, if both are executed. */
@@ -35,7 +21,7 @@ static bool always_before(const struct c_exec *x, int write, int read) {
   int path = stmt_of(x, read)->guard;
   for (; to != from; to = x->threads.data[to].creator)
     path = x->threads.data[to].created;
-  return implies(x, path, stmt_of(x, write)->guard);
+  return c_guard_implies(x, path, stmt_of(x, write)->guard);
 }
 
 /* Equal expressions are equal addresses, whatever they are. */

@@ -7,7 +7,8 @@ static int has(struct c_exec *x, int address) {
   bool certain = false;
   while (first > 0 && !certain) {
     const struct c_hold *h = &x->holds.data[--first];
-    certain = h->thread == x->thread && h->address == address && c_path_implies(x, h->guard);
+    certain =
+        h->thread == x->thread && h->address == address && c_guard_implies(x, x->guard, h->guard);
   }
   int held = expr_const(x->p, 0);
   for (int i = first; i < last; i++) {

@@ -66,7 +66,7 @@ static int shifted(struct c_exec *x, int value, int64_t bytes, int width) {
 static int source_value(struct c_exec *x, int object, int64_t offset, int bytes) {
   struct c_object *o = &x->objects.data[object];
   if (o->is_undefined)
-    return c_input(x, o->name, bytes * 8, o->place);
+    return c_contents_input(x, o, bytes, o->place);
   int value = expr_const(x->p, 0);
   if (o->global < 0)
     return value;

@@ -3,6 +3,7 @@
 #include "base/hash.h"
 #include "cprog/c_depend.h"
 #include "cprog/c_domain.h"
+#include "cprog/c_idle.h"
 #include "cprog/c_source.h"
 #include <string.h>
 
@@ -190,6 +191,7 @@ static uint64_t hash_accesses(const struct cutter *c) {
     for (int i = 0; i < access->parts.length; i++)
       h = hash_u64(h, (uint64_t)access->parts.data[i]);
     h = hash_u64(h, (uint64_t)access->parts.length * 64 + (uint64_t)access->bytes);
+    h = hash_u64(h, access->clashes);
   }
   return h;
 }
@@ -257,6 +259,8 @@ static bool update_shape(struct c_exec *x, const struct values *domain, int coun
   refine(&c);
   for (int a = 0; a < c.count; a++)
     find_parts(&c, a);
+  if (x->keeps_idle)
+    c_idle_find(x, domain, c.accesses);
   shape->joined |= x->joined; /* never less: what follows a join in vain may join others */
   uint64_t hash = keep_births(&c, keep_frees(&c, domain, hash_accesses(&c)));
   hash = hash_u64(hash, (uint64_t)x->mutex_kinds * 2 + x->destroys);
@@ -312,7 +316,7 @@ static void add_location(struct c_exec *x, int64_t address, int bytes) {
   else if (e->kind == EXPR_INPUT)
     l.input = (int)e->value + 1;
   else if (o->is_undefined) {
-    c_input(x, o->name, bytes * 8, o->place);
+    c_contents_input(x, o, bytes, o->place);
     l.input = x->p->inputs.length;
   } else
     c_fail(x, o->place, "'%s' has an initial value that is not supported", l.name);
@@ -393,6 +397,7 @@ static void finish(struct c_exec *x, struct c_program *c, const struct values *d
     c->completed = c_and(p, c->completed, x->completed.data[t]);
   p->condition = c->violated;
   p->condition_text = "an assertion fails";
+  c->has_loose = !x->keeps_idle && c_idle_find(x, domain, NULL);
   add_locations(x, domain);
   struct values *places = place_sets(x, domain);
   c_source_texts(x);
@@ -447,6 +452,7 @@ struct c_program *c_program_build(const struct c_module *m, const struct c_optio
     x->everywhere = o->everywhere;
     x->coherent = o->coherent;
     x->control = o->control;
+    x->keeps_idle = o->keeps_idle;
     x->diag = d;
     shape.all_turns = round >= ROUNDS_WITH_VALUES;
     x->p = program_create(a, m->file);

@@ -14,6 +14,7 @@ struct c_options {
   bool joins_parts; /* it says that the parts of one access belong together */
   bool everywhere;  /* addresses of which little is known may be at any aligned place of an object;
                        else where its type or other accesses have something of that size */
+  bool keeps_idle;  /* see c_idle.h */
   const struct c_override *overrides;
   int override_count;
 };
@@ -27,6 +28,7 @@ struct c_program {
   const uint64_t *origins; /* by expression: objects it may be an address in */
   size_t origin_words;
   bool has_frees;
+  bool has_loose; /* turns that change nothing matter, and are left out: see c_idle.h */
   const struct c_violation *violations;
   int violation_count;
   const struct c_bound *bounds;
