@@ -1,15 +1,23 @@
 #include "explore/dpor_unit.h"
 #include "base/check.h"
 #include <stdlib.h>
+#include <string.h>
 
 #define SEPARATOR '.'
 
 /* ---- numbers as text ---- */
 
+/* By hand: a unit has thousands of them. */
 static void put(struct str *out, uint64_t n) {
-  char before = out->length ? out->data[out->length - 1] : 0;
-  bool first = !before || before == ';' || before == ' ' || before == '\n';
-  str_format(out, "%s%lx", first ? "" : ".", (unsigned long)n);
+  char digits[2 + 2 * sizeof n];
+  size_t at = sizeof digits;
+  char before = out->length ? out->data[out->length - 1] : ';';
+  do
+    digits[--at] = "0123456789abcdef"[n % 16];
+  while (n /= 16);
+  if (!strchr("; \n|", before))
+    digits[--at] = SEPARATOR;
+  str_append_bytes(out, digits + at, sizeof digits - at);
 }
 
 struct cursor {
@@ -29,14 +37,15 @@ static uint64_t take(struct cursor *c) {
 
 /* Not written: what is known only of an operation that has happened (learns, after, before, state) and where it stands
  * in the source.  A plan does not need it, and events of the prefix are executed again. */
-enum { DRAIN = 1, DRAINED = 2, LOCKED = 4, BEGINS = 8, MIXED = 16, BLIND = 32, SERIAL = 64 };
+enum { DRAIN = 1, DRAINED = 2, LOCKED = 4, BEGINS = 8, MIXED = 16, BLIND = 32, SERIAL = 64, PATIENT = 128 };
 
 static void put_operation(struct str *out, const struct operation *o) {
   put(out, o->kind);
   put(out, o->lock);
   put(out,
       (uint64_t)(o->drain * DRAIN + o->drained * DRAINED + o->locked * LOCKED + o->begins * BEGINS +
-                 o->mixed * MIXED + o->blind * BLIND + o->serial * SERIAL));
+                 o->mixed * MIXED + o->blind * BLIND + o->serial * SERIAL +
+                 o->patient * PATIENT));
   put(out, o->blind ? o->change : 0);
   put(out, o->order);
   put(out, o->ways);
@@ -50,6 +59,8 @@ static void put_operation(struct str *out, const struct operation *o) {
   put(out, o->address);
   put(out, o->block);
   put(out, o->also);
+  put(out, o->round);
+  put(out, o->lacks);
 }
 
 static struct operation take_operation(struct cursor *c) {
@@ -63,6 +74,7 @@ static struct operation take_operation(struct cursor *c) {
   o.mixed = flags & MIXED;
   o.blind = flags & BLIND;
   o.serial = flags & SERIAL;
+  o.patient = flags & PATIENT;
   o.change = (uint8_t)take(c);
   o.order = (uint8_t)take(c);
   o.ways = (uint8_t)take(c);
@@ -76,6 +88,8 @@ static struct operation take_operation(struct cursor *c) {
   o.address = take(c);
   o.block = take(c);
   o.also = take(c);
+  o.round = (uint16_t)take(c);
+  o.lacks = (uint16_t)take(c);
   return o;
 }
 
@@ -132,14 +146,15 @@ static void put_sleepers(const struct dpor *d, struct str *out, uint32_t begin, 
   put_operation(out, &also->op);
 }
 
-static void put_node(const struct dpor *d, struct str *out, const struct dpor_event *e) {
+static void put_node(const struct dpor *d, struct str *out, const struct dpor_event *e,
+                     const struct dpor_branch *instead) {
   put(out, e->process);
   put(out, e->op.way);
   put(out, e->tried);
   put(out, (e->failed << 1) | e->planned);
   put(out, e->bars);
   put_sleepers(d, out, e->sleep_own, e->sleep_end, NULL);
-  put_branches(out, e->instead);
+  put_branches(out, instead);
 }
 
 /* The last node of a unit, which has no event yet. */
@@ -229,7 +244,7 @@ bool dpor_divide(struct dpor *d, struct str *lines) {
   d->events.data[at].instead = NULL;
   for (uint32_t i = d->root; i <= at; i++) {
     const struct dpor_event *e = &d->events.data[i];
-    put_node(d, lines, e);
+    put_node(d, lines, e, e->instead);
     str_append_char(lines, ' ');
     put_last(d, lines, true, e->sleep_own, e->sleep_end, e, NULL);
     str_append_char(lines, '\n');
@@ -241,8 +256,45 @@ bool dpor_divide(struct dpor *d, struct str *lines) {
 
 void dpor_tell_rest(const struct dpor *d, struct str *out) {
   for (size_t i = d->root; i < d->events.length; i++) {
-    put_node(d, out, &d->events.data[i]);
+    put_node(d, out, &d->events.data[i], d->events.data[i].instead);
     str_append_char(out, ';');
   }
   put_last(d, out, d->bars, d->sleep_own, (uint32_t)d->sleepers.length, NULL, d->plan);
+}
+
+/* ---- executions ---- */
+
+void dpor_tell_execution(const struct dpor *d, size_t kept, struct str *out) {
+  put(out, kept);
+  for (size_t i = kept; i < d->events.length; i++) {
+    str_append_char(out, ';');
+    put_node(d, out, &d->events.data[i], NULL);
+  }
+  str_append_char(out, ';');
+  put_last(d, out, d->bars, d->sleep_own, (uint32_t)d->sleepers.length, NULL, NULL);
+}
+
+bool dpor_load_execution(struct dpor *d, const char *text) {
+  struct cursor c = {.at = text};
+  size_t kept = take(&c);
+  if (kept > d->events.length)
+    return false;
+  while (d->events.length > kept)
+    dpor_drop_branches(d, dpor_pop(d)->instead);
+  dpor_drop_plan(d);
+  dpor_forget_given(d);
+  if (d->sleepers.length > d->sleep_own) /* in this place others sleep now */
+    d->sleepers.length = d->sleep_own;
+  d->at = 0;
+  for (size_t i = 0; i < kept; i++)
+    vec_push(&d->given, ((struct dpor_given){0}));
+  while (*c.at == ';' && !c.bad) {
+    c.at++;
+    vec_push(&d->given, take_node(d, &c));
+  }
+  if (c.bad || d->given.length <= kept)
+    return false;
+  d->given_count = (uint32_t)d->given.length;
+  dpor_enter_given(d);
+  return true;
 }
