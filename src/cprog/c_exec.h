@@ -211,8 +211,8 @@ struct c_exec {
   int instruction;
   int rcu_sections; /* open ones */
   int64_t steps;
-  unsigned char **reached; /* by function, by instruction: some path comes to it */
-  const uint64_t *origins; /* by expression: objects it may be an address in; see c_domain.c */
+  unsigned char **reached;    /* by function, by instruction: some path comes to it */
+  const uint64_t *origins;    /* by expression: objects it may be an address in; see c_domain.c */
   const struct values *guess; /* by expression, NULL = none: see c_domain.h */
   size_t origin_words;
   size_t origin_functions; /* the word of an origin with which those of functions begin */

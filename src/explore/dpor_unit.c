@@ -37,15 +37,23 @@ static uint64_t take(struct cursor *c) {
 
 /* Not written: what is known only of an operation that has happened (learns, after, before, state) and where it stands
  * in the source.  A plan does not need it, and events of the prefix are executed again. */
-enum { DRAIN = 1, DRAINED = 2, LOCKED = 4, BEGINS = 8, MIXED = 16, BLIND = 32, SERIAL = 64, PATIENT = 128 };
+enum {
+  DRAIN = 1,
+  DRAINED = 2,
+  LOCKED = 4,
+  BEGINS = 8,
+  MIXED = 16,
+  BLIND = 32,
+  SERIAL = 64,
+  PATIENT = 128
+};
 
 static void put_operation(struct str *out, const struct operation *o) {
   put(out, o->kind);
   put(out, o->lock);
   put(out,
       (uint64_t)(o->drain * DRAIN + o->drained * DRAINED + o->locked * LOCKED + o->begins * BEGINS +
-                 o->mixed * MIXED + o->blind * BLIND + o->serial * SERIAL +
-                 o->patient * PATIENT));
+                 o->mixed * MIXED + o->blind * BLIND + o->serial * SERIAL + o->patient * PATIENT));
   put(out, o->blind ? o->change : 0);
   put(out, o->order);
   put(out, o->ways);

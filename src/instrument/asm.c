@@ -78,7 +78,7 @@ static bool lower_vector_mov(struct asm_call *a, const struct asm_statement *s,
     return false;
   const struct asm_operand *from = &s->operands[0], *to = &s->operands[1];
   bool loads = asm_is_memory(a, from), stores = asm_is_memory(a, to);
-  bytes = (loads ? to : from)->bytes;
+  bytes = asm_operand_bytes(a, loads ? to : from);
   if (!bytes || (!loads && !asm_has_value(a, from)))
     return false;
   LLVMValueRef value = NULL;

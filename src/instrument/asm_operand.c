@@ -181,9 +181,8 @@ static unsigned type_bytes(const struct asm_call *a, LLVMTypeRef type) {
   if (!LLVMTypeIsSized(type))
     return 0;
   unsigned bytes = pass_scalar_bytes(a->pass, type);
-  if (!bytes && LLVMSizeOfTypeInBits(a->pass->layout, type) == 128)
-    bytes = 16;
-  return bytes;
+  uint64_t bits = LLVMSizeOfTypeInBits(a->pass->layout, type);
+  return bytes ? bytes : bits == 128 || bits == 256 ? (unsigned)(bits / 8) : 0;
 }
 
 unsigned asm_operand_bytes(const struct asm_call *a, const struct asm_operand *o) {

@@ -136,6 +136,8 @@ STORE16 = [
     form("*(any128 *)(P) = (unsigned __int128)(uint64_t)(V + 1) << 64 | (uint64_t)V;"),
     form("_mm_storeu_pd((double *)(P), _mm_set_pd(double_of(V + 1), double_of(V)));"),
     form("struct __attribute__((packed, may_alias)) s { uint64_t a, b; } s = {V, V + 1}; *(struct s *)(P) = s;"),
+    form("__m128i value = _mm_set_epi64x((long long)(V + 1), (long long)V);"
+         " __asm__ volatile(\"movdqu %1, %0\" : \"=m\"(*(anyv2 *)(P)) : \"x\"(value));"),
 ]
 LOAD16 = [
     form("uint64_t w[2]; _mm_storeu_si128((__m128i_u *)w, _mm_loadu_si128((__m128i_u *)(P)));"

@@ -7,6 +7,7 @@
  * RUN: %tidemark_cc -w -O2 -I%S/Inputs %s %t.trace.o -o %t.w 2>%t.w.err && test ! -s %t.w.err
  */
 #include "trace_hooks.h"
+#include <emmintrin.h>
 #include <stdint.h>
 #include <stdio.h>
 
@@ -74,6 +75,13 @@ static void __attribute__((noinline)) copies(char *p) {
   // CHECK-NEXT: ntstore [+40] 8
   asm volatile("movdqu (%0), %%xmm1\nmovntdq %%xmm1, (%1)\n" ::"r"(p + 16), "r"(p + 48) : "memory", "xmm1");
   // CHECK-NEXT: load_n [+16] 16
+  // CHECK-NEXT: ntstore [+48] 16
+  __m128i vector = _mm_set1_epi8(9);
+  asm volatile("movdqu %1, %0" : "=m"(*(__m128i_u *)(p + 32)) : "x"(vector));
+  // CHECK-NEXT: store_n [+32] 16
+  asm volatile("movups (%1), %0" : "=x"(vector) : "r"(p + 32) : "memory");
+  // CHECK-NEXT: load_n [+32] 16
+  asm volatile("movntdq %1, (%0)" ::"r"(p + 48), "x"(vector) : "memory");
   // CHECK-NEXT: ntstore [+48] 16
   printf("copied %u %u %u\n", p[24], p[32], p[48]);
   // CHECK: copied 9 9 9
