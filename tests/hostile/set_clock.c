@@ -6,8 +6,8 @@
 #include <sys/timex.h>
 #include <time.h>
 int main(void) {
-  struct timespec never = {0, -1};
-  struct timeval never_either = {0, -1};
+  struct timespec never = {-1, 0};
+  struct timeval never_either = {-1, 0};
   struct timex tick = {.modes = ADJ_TICK, .tick = 0};
   if (clock_settime(CLOCK_REALTIME, &never) == 0 || errno != EPERM)
     return 1;
