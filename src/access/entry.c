@@ -348,8 +348,8 @@ EXPORT uint64_t __tidemark_random(SITE) {
 }
 
 EXPORT void __tidemark_unknown_asm(const char *text, SITE) {
-  stop_with(STOP_REFUSED, site,
-            "inline assembly that touches memory and is not understood: %s; use an intrinsic or a "
-            "builtin instead",
-            text);
+  bool intrinsic = strncmp(text, "llvm.", 5) == 0;
+  stop_with(STOP_REFUSED, site, "%s that touches memory and is not understood: %s; use %s instead",
+            intrinsic ? "an intrinsic" : "inline assembly", text,
+            intrinsic ? "plain loads and stores" : "an intrinsic or a builtin");
 }

@@ -258,14 +258,14 @@ int __fprintf_chk(FILE *file, int flag, const char *format, ...) {
 
 /* ---- scanf ---- */
 
-#define RESULTS_MAX 32
+#define RESULTS_MAX 16
 
-/* Where scanf puts what it has read; text: as long as it is then. */
+/* What scanf reads, and where it belongs; text: as long as it is then. */
 struct scanned {
   char *to;
-  size_t bytes, made;
+  size_t bytes; /* at most */
   bool text;
-  void *old, *new;
+  void *copy;
 };
 
 static size_t scanned_bytes(const struct conversion *c) {
@@ -309,7 +309,8 @@ static int find_results(const char *format, va_list list, size_t input, struct s
       continue;
     bool text = c.letter == 's' || c.letter == '[';
     size_t most = width && width < input ? width : input;
-    if (c.letter == 'n' || ((text || c.letter == 'c') && c.modifier) || (text && most == SIZE_MAX))
+    if (c.letter == 'n' || ((text || c.letter == 'c') && c.modifier) ||
+        width >= SCRATCH_BYTES_MAX || (text && most >= SCRATCH_BYTES_MAX))
       return -1;
     out[count++] = (struct scanned){.to = va_arg(list, char *),
                                     .bytes = text              ? most + 1
@@ -320,9 +321,22 @@ static int find_results(const char *format, va_list list, size_t input, struct s
   return count;
 }
 
-/* What it stores is taken back, and then stored step by step.  text: NULL if it comes from the file. */
+/* With the copies for arguments. */
+static int scan_into(const struct scanned *results, int count, const char *text, FILE *file,
+                     const char *format) {
+  void *to[RESULTS_MAX] = {0};
+  for (int i = 0; i < count; i++)
+    to[i] = results[i].copy;
+#define COPIES \
+  to[0], to[1], to[2], to[3], to[4], to[5], to[6], to[7], to[8], to[9], to[10], to[11], to[12], \
+      to[13], to[14], to[15]
+  return text ? REAL(sscanf)(text, format, COPIES) : REAL(fscanf)(file, format, COPIES);
+#undef COPIES
+}
+
+/* Into copies, and from there step by step.  text: NULL if it comes from the file. */
 static int scan(const char *text, FILE *file, const char *format, va_list list) {
-  struct scanned results[RESULTS_MAX], *r;
+  struct scanned results[RESULTS_MAX];
   va_list copy;
   if (text)
     memory_look(text, SIZE_MAX);
@@ -331,23 +345,19 @@ static int scan(const char *text, FILE *file, const char *format, va_list list) 
   va_copy(copy, list);
   int count = find_results(format, copy, text ? strlen(text) : SIZE_MAX, results);
   va_end(copy);
-  struct scanned *end = results + (count < 0 ? 0 : count);
-  for (r = results; r < end; r++) {
-    r->old = scratch_take(r->bytes);
-    r->new = scratch_take(r->bytes);
-    memcpy(r->old, r->to, r->bytes);
+  if (count < 0)
+    return text ? REAL(vsscanf)(text, format, list) : REAL(vfscanf)(file, format, list);
+  for (int i = 0; i < count; i++) {
+    results[i].copy = scratch_take(results[i].bytes);
+    if (!results[i].text) /* %5c leaves some as they are if there are fewer */
+      memcpy(results[i].copy, results[i].to, results[i].bytes);
   }
-  int got = text ? REAL(vsscanf)(text, format, list) : REAL(vfscanf)(file, format, list);
-  for (r = results; r < end; r++) {
-    r->made = r - results >= got ? 0 : r->text ? strlen(r->to) + 1 : r->bytes;
-    memcpy(r->new, r->to, r->made);
-  }
-  for (r = results; r < end; r++)
-    memcpy(r->to, r->old, r->bytes);
-  for (r = results; r < end; r++) {
-    memory_give(r->to, r->new, r->made);
-    scratch_give_back(r->old, r->bytes);
-    scratch_give_back(r->new, r->bytes);
+  int got = scan_into(results, count, text, file, format);
+  for (int i = 0; i < count; i++) {
+    const struct scanned *r = &results[i];
+    if (i < got)
+      memory_give(r->to, r->copy, r->text ? strlen(r->copy) + 1 : r->bytes);
+    scratch_give_back(r->copy, r->bytes);
   }
   return got;
 }

@@ -151,6 +151,16 @@ bool fiber_has_room(size_t stack_bytes, int slot) {
          top <= class_base(class + 1) - FIBER_SKEW_BYTES;
 }
 
+/* How the current fiber rounds, and which exceptions trap: a new thread has that from its creator. */
+static uint64_t control_words(void) {
+  uint32_t vector;
+  uint16_t x87;
+  __asm__("stmxcsr %0" : "=m"(vector));
+  __asm__("fnstcw %0" : "=m"(x87));
+  const uint32_t raised = 0x3f;
+  return (vector & ~raised) | (uint64_t)x87 << 32;
+}
+
 void fiber_create_in(struct fiber *f, size_t stack_bytes, int slot, void (*entry)(void *),
                      void *argument) {
   if (!fixed.base)
@@ -171,7 +181,7 @@ void fiber_create_in(struct fiber *f, size_t stack_bytes, int slot, void (*entry
   /* What fiber_swap pops: control words, r15 r14 r13 r12 rbx rbp, return address. */
   uint64_t *frame = (uint64_t *)f->stack_high - 10;
   memset(frame, 0, 10 * sizeof *frame);
-  frame[0] = 0x1f80 | (uint64_t)0x37f << 32;
+  frame[0] = current ? control_words() : 0x1f80 | (uint64_t)0x37f << 32;
   frame[3] = (uint64_t)argument;
   frame[4] = (uint64_t)entry;
   frame[7] = (uint64_t)fiber_begin;

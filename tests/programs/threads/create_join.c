@@ -1,8 +1,9 @@
 // Threads are created, joined, detached and asked about.
-// RUN: %tidemark_cc %s -o %t && %t && %tidemark check %t
+// RUN: %tidemark_cc %s -lm -o %t && %t && %tidemark check %t
 #define _GNU_SOURCE
 #include <assert.h>
 #include <errno.h>
+#include <fenv.h>
 #include <pthread.h>
 #include <signal.h>
 #include <string.h>
@@ -24,6 +25,23 @@ static void *held(void *unused) {
   while (hold)
     sched_yield();
   return unused;
+}
+
+static void *rounds_down(void *unused) {
+  assert(fegetround() == FE_UPWARD);
+  fesetround(FE_DOWNWARD);
+  return unused;
+}
+
+/* As its creator did then. */
+static void rounding(void) {
+  pthread_t t;
+  fesetround(FE_UPWARD);
+  pthread_create(&t, NULL, rounds_down, NULL);
+  fesetround(FE_TOWARDZERO);
+  pthread_join(t, NULL);
+  assert(fegetround() == FE_TOWARDZERO);
+  fesetround(FE_TONEAREST);
 }
 
 static void results(void) {
@@ -83,6 +101,7 @@ static void own_stack(void) {
 int main(void) {
   pthread_t t;
   results();
+  rounding();
   identity();
   attributes();
   own_stack();

@@ -23,6 +23,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -183,6 +184,11 @@ static void texts(void) {
                 &one) == 7);
   assert(number == 12 && wide == 34 && small == 5 && real == 6.5 && !strcmp(rest, "ab") && !strcmp(set, "cd") &&
          one == 'e');
+  char five[] = "12345";
+  assert(sscanf("ab", "%5c", five) == 1 && !strcmp(five, "ab345"));
+  char *room = mmap(NULL, 8192, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0) + 4096 - 5;
+  assert(mprotect(room + 5, 4096, PROT_NONE) == 0);
+  assert(sscanf("word and more of it than there is room for", "%s", room) == 1 && !strcmp(room, "word"));
   assert(sscanf("x", "%d", &number) == 0 && number == 12 && sscanf("", "%d", &number) == EOF);
   char *end, *made;
   assert(strtol("77z", &end, 8) == 63 && *end == 'z' && strtoul("9", NULL, 10) == 9 && strtod("1.5e1", &end) == 15);
