@@ -19,8 +19,7 @@
                       X(ptrace) X(unshare) X(setns) \
                           X(chroot) X(io_setup) X(userfaultfd) \
   /* what is everybody's on the computer */ \
-  X(clock_settime) X(settimeofday) X(clock_adjtime) X(adjtimex) X(ntp_adjtime) X(adjtime) X(sethostname) \
-      X(setdomainname) X(swapon) X(swapoff) X(acct) X(quotactl)
+  X(sethostname) X(setdomainname) X(swapon) X(swapoff) X(acct) X(quotactl)
 /* clang-format on */
 
 typedef long six_words(long, long, long, long, long, long);

@@ -36,9 +36,8 @@
           X(timer_create) X(setitimer) X(alarm) X(timerfd_create) X(signalfd) X(signalfd4) \
               X(pause) X(rt_sigsuspend) X(unshare) X(setns) X(chroot) X(io_uring_setup) \
                   X(io_setup) X(userfaultfd) X(perf_event_open) X(bpf) X(seccomp) X(mount) \
-                      X(umount2) X(reboot) X(clock_settime) X(settimeofday) X(clock_adjtime) \
-                          X(adjtimex) X(sethostname) X(setdomainname) X(swapon) X(swapoff) \
-                              X(acct) X(quotactl) X(pivot_root) X(kexec_load) X(init_module) \
+                      X(umount2) X(reboot) X(sethostname) X(setdomainname) X(swapon) X(swapoff) \
+                          X(acct) X(quotactl) X(pivot_root) X(kexec_load) X(init_module) \
                                   X(finit_module) X(delete_module) X(iopl) X(ioperm)
 /* clang-format on */
 
