@@ -56,6 +56,28 @@ static bool is_optimised(const struct cc_job *job) {
   return false;
 }
 
+/* Does the user say what signed overflow means? */
+static bool says_overflow(const struct cc_job *job) {
+  for (size_t i = 0; i < job->words.length; i++) {
+    const char *word = job->words.data[i];
+    if (strcmp(word, "-ftrapv") == 0 || strcmp(word, "-fwrapv") == 0 ||
+        (starts_with(word, "-fsanitize=") && strstr(word, "signed-integer-overflow")))
+      return true;
+  }
+  return false;
+}
+
+/* Undefined behaviour shows as it does with clang without -O, although the code is optimised in the end. */
+static void push_meanings(const struct cc_job *job, struct arg_list *words) {
+  arg_push(words, "-fno-optimize-sibling-calls"); /* all callers are on the stack */
+  if (cc_job_value(job, "-include-pch"))          /* which was made without the rest */
+    return;
+  arg_push(words, "-ftrivial-auto-var-init=zero"); /* variables have values */
+  arg_push(words, "-ftrivial-auto-var-init-max-size=16");
+  if (!says_overflow(job))
+    arg_push(words, "-fwrapv");
+}
+
 /* Source to bitcode. */
 static struct arg_list first_half(const struct cc_job *job, const char *bitcode) {
   struct arg_list words = {0};
@@ -72,13 +94,8 @@ static struct arg_list first_half(const struct cc_job *job, const char *bitcode)
       arg_push(&words, "-emit-llvm-bc");
       arg_push(&words, "-disable-llvm-passes");
       arg_push(&words, "-disable-O0-optnone");
-      if (!is_optimised(job)) /* all callers are on the stack, as clang has it without -O; */
-        arg_push(&words, "-fno-optimize-sibling-calls");
-      if (!is_optimised(job) &&
-          !cc_job_value(job, "-include-pch")) { /* and variables have values */
-        arg_push(&words, "-ftrivial-auto-var-init=zero");
-        arg_push(&words, "-ftrivial-auto-var-init-max-size=16");
-      }
+      if (!is_optimised(job))
+        push_meanings(job, &words);
       arg_push(&words, "-o");
       arg_push(&words, bitcode);
     }

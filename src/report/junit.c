@@ -20,11 +20,38 @@ static void begin_case(struct str *out, const char *command, const char *name) {
   put_attribute(out, "name", name);
 }
 
-static void begin_finding(const struct finding *f, const char *command, struct str *out) {
+static void put_name(const struct finding *f, struct str *out) {
+  str_format(out, "%s at ", finding_kind_text(f->kind));
+  place_text(finding_place(f), true, out);
+}
+
+/* How many findings before this one have its name?  Readers of the file take two tests with one name for one. */
+static size_t namesakes(const struct report *r, const struct finding *f) {
+  size_t count = 0, findings = r->results->findings.length;
+  struct str name = {0}, other = {0};
+  put_name(f, &name);
+  for (size_t i = 0; i < findings + r->silenced.length; i++) {
+    const struct finding *x =
+        i < findings ? &r->results->findings.data[i] : &r->silenced.data[i - findings].finding;
+    if (x == f)
+      break;
+    str_clear(&other);
+    put_name(x, &other);
+    count += strcmp(str_text(&other), str_text(&name)) == 0;
+  }
+  str_free(&name);
+  str_free(&other);
+  return count;
+}
+
+static void begin_finding(const struct report *r, const struct finding *f, const char *command,
+                          struct str *out) {
   const struct place *at = finding_place(f);
+  size_t before = namesakes(r, f);
   struct str text = {0};
-  str_format(&text, "%s at ", finding_kind_text(f->kind));
-  place_text(at, true, &text);
+  put_name(f, &text);
+  if (before)
+    str_format(&text, " (%zu)", before + 1);
   begin_case(out, command, str_text(&text));
   if (at->file)
     put_attribute(out, "file", at->file);
@@ -32,9 +59,10 @@ static void begin_finding(const struct finding *f, const char *command, struct s
   str_free(&text);
 }
 
-static void put_silenced(const struct silenced *x, const char *command, struct str *out) {
+static void put_silenced(const struct report *r, const struct silenced *x, const char *command,
+                         struct str *out) {
   struct str text = {0};
-  begin_finding(&x->finding, command, out);
+  begin_finding(r, &x->finding, command, out);
   str_format(&text, "silenced by %s: ", x->by);
   finding_headline(&x->finding, &text);
   str_append(out, "      <skipped");
@@ -47,7 +75,7 @@ static void put_finding(const struct report *r, size_t number, const char *comma
                         struct str *out) {
   const struct finding *f = &r->results->findings.data[number - 1];
   struct str text = {0};
-  begin_finding(f, command, out);
+  begin_finding(r, f, command, out);
   str_append(out, "      <failure");
   put_attribute(out, "type", finding_kind_text(f->kind));
   finding_headline(f, &text);
@@ -135,7 +163,7 @@ void report_junit(const struct report *r, struct str *out) {
   for (size_t i = 0; i < findings; i++)
     put_finding(r, i + 1, str_text(&command), out);
   for (size_t i = 0; i < r->silenced.length; i++)
-    put_silenced(&r->silenced.data[i], str_text(&command), out);
+    put_silenced(r, &r->silenced.data[i], str_text(&command), out);
   str_append(out, "  </testsuite>\n</testsuites>\n");
   str_free(&command);
 }

@@ -162,8 +162,10 @@ void report_error_stack(const struct report *r, struct str *out) {
     const struct place *at = &stack->data[i];
     str_append(out, i ? "\n  from " : "\n  at ");
     place_text(at, false, out);
-    if (at->function)
-      str_format(out, " in %s", at->function);
+    if (at->function) {
+      str_append(out, " in ");
+      function_text(at->function, out);
+    }
   }
 }
 

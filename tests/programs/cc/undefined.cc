@@ -1,4 +1,4 @@
-// A variable without a value has one where nothing is optimised, as for clang; and where the compiler takes it that nobody comes,
+// A variable without a value has one where nothing is optimised, as for clang, and numbers wrap around; and where the compiler takes it that nobody comes,
 // whoever does stops there, and does not run into the next function.
 // RUN: %tidemark_cxx -w -g %s -o %t && %tidemark check --model=sc %t
 // RUN: %tidemark_cxx -w -g -O1 -DENDS %s -o %t && (%tidemark check --model=sc %t > %t.out 2>&1; test $? = 1)
@@ -6,6 +6,7 @@
 // CHECK: fatal signal: illegal instruction (SIGILL)
 // CHECK: in {{.*}}, thread 1
 // CHECK: 1 finding
+#include <climits>
 #include <cstdlib>
 #include <thread>
 
@@ -18,10 +19,14 @@ __attribute__((noinline)) static int value(int x) {
 #endif
 }
 
+__attribute__((noinline)) static bool grows(int x) {
+  return x + 1 > x;
+}
+
 int main(int argc, char **) {
 #ifndef ENDS
   int set;
-  if (set)
+  if (set || grows(INT_MAX))
     abort();
 #endif
   std::thread t([&] {
