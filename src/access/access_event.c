@@ -75,6 +75,8 @@ bool access_orders_threads(void) {
 }
 
 void access_order(int kind, const void *object, uint32_t detail) {
+  if (access_run.options.cxl && fiber_current())
+    cxl.state.looks = 0; /* a lock was taken or released: not one that was only tried */
   if (!access_orders_threads())
     return;
   struct event e = {.kind = (uint8_t)kind, .address = (uintptr_t)object, .detail = detail};

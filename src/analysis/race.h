@@ -69,8 +69,8 @@ struct race {
   bool walking;
   uint32_t walk;
   race_ticks known_first;
-  VEC(race_ticks)
-  pending; /* by thread, ascending: of the completions, those that then were news (race_pending) */
+  /* By thread, ascending: of the completions, those of which that walk can still learn something (race_pending). */
+  VEC(race_ticks) pending;
   VEC(struct race_line) settled;
 };
 

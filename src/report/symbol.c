@@ -270,7 +270,7 @@ static Dwarf_Line *line_near(Dwarf_Die *unit, Dwarf_Addr address) {
   return before ? before : after;
 }
 
-static void find_frames(struct object *o, Dwarf_Addr address, place_list *out) {
+static void find_frames(struct object *o, Dwarf_Addr address, bool nearly, place_list *out) {
   struct place at = {0};
   Dwarf_Addr bias = 0;
   Dwarf_Die *unit = find_unit(o->module, address, &bias);
@@ -282,7 +282,7 @@ static void find_frames(struct object *o, Dwarf_Addr address, place_list *out) {
   }
   Dwarf_Line *line = dwarf_getsrc_die(unit, address - bias);
   int number = 0, column = 0;
-  if (line && dwarf_lineno(line, &number) == 0 && number == 0) {
+  if (nearly && line && dwarf_lineno(line, &number) == 0 && number == 0) {
     Dwarf_Line *near = line_near(unit, address - bias);
     line = near ? near : line;
   }
@@ -293,11 +293,13 @@ static void find_frames(struct object *o, Dwarf_Addr address, place_list *out) {
   add_scopes(unit, address - bias, at, out);
 }
 
-void symbols_frames(struct symbols *s, const char *path, uint64_t offset, place_list *out) {
+/* nearly: another line is better than none. */
+static void add_frames(struct symbols *s, const char *path, uint64_t offset, bool nearly,
+                       place_list *out) {
   struct object *o = get_object(s, path);
   size_t before = out->length;
   if (o->module)
-    find_frames(o, o->base + offset, out);
+    find_frames(o, o->base + offset, nearly, out);
   else
     vec_push(out, (struct place){0});
   struct place *innermost = &out->data[before];
@@ -305,6 +307,10 @@ void symbols_frames(struct symbols *s, const char *path, uint64_t offset, place_
     innermost->object = mem_strdup(path);
     innermost->offset = offset;
   }
+}
+
+void symbols_frames(struct symbols *s, const char *path, uint64_t offset, place_list *out) {
+  add_frames(s, path, offset, false, out); /* who asks may know the line (report_prepare.c) */
 }
 
 /* The instrumentation knows the names of functions without debug information as the linker does. */
@@ -321,7 +327,7 @@ void symbols_resolve(struct symbols *s, struct place *p) {
   if (p->file || !p->object)
     return;
   place_list frames = {0};
-  symbols_frames(s, p->object, p->offset, &frames);
+  add_frames(s, p->object, p->offset, true, &frames);
   struct place *found = &frames.data[0];
   if (found->file) {
     p->file = found->file;

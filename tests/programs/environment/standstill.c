@@ -16,10 +16,19 @@
  * RUN: %tidemark check --model=cxl --machines=3 --failures=1 %t counts 2>&1 | %FileCheck --check-prefix=CLEAN %s
  * RUN: %tidemark check --model=cxl --machines=3 --failures=1 --timeout=60 %t stores 2>&1 | %FileCheck --check-prefix=CLEAN %s
  * CLEAN: no findings; the search is complete
+ *
+ * Who tries to take a semaphore or a lock again and again, and sleeps in between, has done nothing either.
+ *
+ * RUN: %tidemark check --model=cxl --machines=2 --timeout=60 %t tries > %t.log 2>&1; test $? = 1
+ * RUN: %FileCheck --check-prefix=TRIES %s < %t.log
+ * TRIES: error[hang]: the program hangs: no end: 20000 times in a row somebody asked whether a machine has failed
+ * TRIES: in try_for_ever, machine 1
  */
 #include <immintrin.h>
+#include <semaphore.h>
 #include <stdatomic.h>
 #include <tidemark.h>
+#include <unistd.h>
 
 struct barrier {
   _Atomic int arrived;
@@ -38,9 +47,22 @@ static void wait_for_all(struct barrier *b, char how) {
   }
 }
 
+/* Nobody posts it. */
+static void try_for_ever(sem_t *semaphore) {
+  while (sem_trywait(semaphore) && !tidemark_machine_failed(0))
+    usleep(100);
+}
+
 int main(int argc, char **argv) {
   struct barrier *b = tidemark_region("barrier", sizeof *b);
   (void)argc;
+  if (argv[1][0] == 't') {
+    sem_t *semaphore = tidemark_region("semaphore", sizeof *semaphore);
+    atomic_store(&b->arrived, 1);
+    if (tidemark_machine() == 1)
+      try_for_ever(semaphore);
+    return 0;
+  }
   atomic_fetch_add(&b->arrived, 1);
   wait_for_all(b, argv[1][0]);
 }
