@@ -167,7 +167,7 @@ static int make_arguments(struct c_exec *x) {
                        .freed = -1,
                        .over = -1};
   o.place = (struct place){x->module->file, 0, 0};
-  struct c_cell whole = {0, 8, expr_const(x->p, text)};
+  struct c_cell whole = {.bytes = 8, .value = expr_const(x->p, text)};
   list_push(x->arena, &o.cells, whole);
   int first = c_object_create(x, o);
   o.name = "argv";
