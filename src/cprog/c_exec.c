@@ -303,6 +303,8 @@ static void execute(struct c_exec *x, struct frame *f, const struct c_instructio
 /* ---- blocks ------------------------------------------------------------------------------- */
 
 static void count_exits(struct frame *f, int from, int to) {
+  if (to >= 0 && c_block_ends(f->f, to)) /* a failed assertion: nothing comes behind the loop */
+    return;
   for (int l = f->f->blocks.data[from].loop; l >= 0; l = f->f->loops.data[l].parent)
     if (to < 0 || !c_loop_contains(f->f, l, to))
       f->exits[l]++;
