@@ -101,6 +101,8 @@ int c_thread_create(struct c_exec *x, int function, int arg, struct place where)
   c_memory_start(x);
   const char *name = x->module->functions.data[function].name;
   int same = 0;
+  if (!strcmp(name, "_ZN8tidemark10run_threadEPv")) /* include/tidemark-cxx/thread */
+    name = "std::thread";
   for (int t = 1; t < x->p->threads.length; t++)
     same += !strncmp(x->p->threads.data[t].name, name, strlen(name));
   int thread = add_thread(x, same ? arena_format(x->arena, "%s#%d", name, same + 1) : name);
