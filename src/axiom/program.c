@@ -394,6 +394,7 @@ void program_finish(struct program *p) {
         continue;
       struct stmt s = boundary(p, STMT_WRITE, 0);
       s.address = expr_const(p, program_address(p, l));
+      s.unwritten = p->locations.data[l].unwritten;
       s.value = p->locations.data[l].input
                     ? expr_leaf(p, EXPR_INPUT, p->locations.data[l].input - 1)
                     : expr_const(p, p->locations.data[l].initial);

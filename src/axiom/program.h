@@ -103,6 +103,7 @@ struct stmt {
   bool is_volatile;
   bool frees;       /* a write that stands for the end of its memory: see witness_use_after_free */
   bool births;      /* a write that stands for its beginning */
+  bool unwritten;   /* a write that stands for what memory holds before anybody has written it */
   bool returns;     /* and that is because a function has returned */
   int echo;         /* a write: 1 + an expression, it writes what was there; 0 = not known to */
   struct tags tags; /* order, kind of fence ...: sets by name for models */
@@ -124,6 +125,7 @@ struct location {
   int bytes;        /* its size if known, else 0 */
   int64_t address;  /* set by program_add_location unless given */
   int input;        /* 1 + the input that is its initial value; 0 = `initial` is */
+  bool unwritten;   /* its initial value is what memory holds that nobody has written */
   struct place place;
 };
 

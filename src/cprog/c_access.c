@@ -310,9 +310,8 @@ void c_access_malloc(struct c_exec *x, int object, struct place where) {
     struct c_span c = known->ends.data[i];
     struct c_request r = {address, c.bytes, ORDER_NA, where};
     struct stmt s = statement(x, STMT_WRITE, where);
-    s.value = x->objects.data[object].is_undefined
-                  ? c_contents_input(x, &x->objects.data[object], c.bytes, where)
-                  : expr_const(x->p, 0);
+    s.unwritten = x->objects.data[object].is_undefined;
+    s.value = s.unwritten ? c_memory_unwritten(x, object, c.bytes, where) : expr_const(x->p, 0);
     s.births = true;
     add_order(x, &s, HALF_STORE, ORDER_NA);
     push_part(x, s, r, c.offset, c.bytes, false);

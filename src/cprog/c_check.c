@@ -246,32 +246,29 @@ static void find_hang(struct run *r) {
   arena_release(&scratch);
 }
 
-/* What memory holds that nobody has written. */
-static bool is_unwritten(const struct program *p, const struct stmt *w) {
-  return (w->thread == 0 || w->births) && w->value >= 0 &&
-         p->exprs.data[w->value].kind == EXPR_INPUT;
+/* A literal: some read sees what nobody has written. */
+static int sees_unwritten(struct run *r) {
+  struct execution *x = r->encoding->executions.data[0];
+  const struct action *actions = r->universe->actions.data;
+  int n = r->universe->actions.length, some = LIT_FALSE;
+  for (int i = 0; i < n * n; i++)
+    if (x->rf[i] != LIT_FALSE && r->c->program->stmts.data[actions[i / n].stmt].unwritten)
+      some = circuit_or2(r->encoder->circuit, some, x->rf[i]);
+  return some;
 }
 
 /* Contents of malloc are any value, so that nothing depends on it is known; still it looks wrong. */
 static void find_uninitialised(struct run *r) {
-  struct execution *x = r->encoding->executions.data[0];
-  const struct program *p = r->c->program;
-  const struct action *actions = r->universe->actions.data;
-  int n = r->universe->actions.length, some = LIT_FALSE;
-  for (int i = 0; i < n * n; i++) {
-    const struct stmt *w = &p->stmts.data[actions[i / n].stmt];
-    if (x->rf[i] != LIT_FALSE && is_unwritten(p, w))
-      some = circuit_or2(r->encoder->circuit, some, x->rf[i]);
-  }
-  if (!solve(r, some))
+  if (!solve(r, sees_unwritten(r)))
     return;
   struct arena scratch = {0};
+  const struct action *actions = r->universe->actions.data;
+  const struct execution *x = r->encoding->executions.data[0];
   const unsigned char *model = cnf_model(&r->encoder->cnf, &scratch);
-  for (int i = 0; i < n * n && r->result->uninitialised < 0; i++) {
-    const struct stmt *w = &p->stmts.data[actions[i / n].stmt];
-    if (is_unwritten(p, w) && model_value(model, x->rf[i]))
+  int n = r->universe->actions.length;
+  for (int i = 0; i < n * n && r->result->uninitialised < 0; i++)
+    if (r->c->program->stmts.data[actions[i / n].stmt].unwritten && model_value(model, x->rf[i]))
       r->result->uninitialised = actions[i % n].stmt;
-  }
   arena_release(&scratch);
 }
 
@@ -283,6 +280,8 @@ static bool find_core(struct run *r, enum core_mode mode, struct diag *d) {
   struct encoder *e = r->encoder;
   int target = circuit_or2(e->circuit, wrong(r),
                            execution_truth(r->encoding->executions.data[0], r->c->bounded));
+  if (r->c->fixes_unwritten)
+    target = circuit_or2(e->circuit, target, sees_unwritten(r));
   encoder_assert(e, target, -1);
   core_minimise(e, mode, r->arena, &r->result->core);
   encoder_destroy(e);
@@ -345,14 +344,15 @@ bool c_check_run(const struct c_program *c, const struct model *m, enum core_mod
     decide(&r);
   if (ok)
     note_size(&r);
-  if (ok && result->verdict == C_VERIFIED && candidates_max > 0) /* not when orders are tried out */
+  /* a warning, which nobody wants to see when orders are tried out, or a reason to do it again */
+  bool asks = result->verdict == C_VERIFIED && candidates_max > 0;
+  if (ok && result->verdict != C_VIOLATED && (asks || c->fixes_unwritten))
     find_uninitialised(&r);
   encoder_destroy(r.encoder);
-  if (ok && result->verdict != C_VIOLATED)
-    judge_candidates(&r, candidates_max);
-  if (ok && result->verdict == C_VERIFIED && core != CORE_NONE)
-    ok = find_core(&r, core, d);
-  return ok;
+  if (!ok || result->verdict == C_VIOLATED || (c->fixes_unwritten && result->uninitialised >= 0))
+    return ok;
+  judge_candidates(&r, candidates_max);
+  return result->verdict != C_VERIFIED || core == CORE_NONE || find_core(&r, core, d);
 }
 
 /* Can something go wrong?  Nothing else is asked. */
@@ -363,48 +363,65 @@ static bool violates(const struct c_program *c, const struct model *m, struct ar
   if (ok && solve(&r, wrong(&r))) {
     result->verdict = C_VIOLATED;
     read_witness(&r);
-  } else {
+  } else if (ok) {
     result->verdict = C_VERIFIED;
+    if (c->fixes_unwritten)
+      find_uninitialised(&r);
   }
   note_size(&r);
   encoder_destroy(r.encoder);
   return ok;
 }
 
-/* Turns of loops that change nothing were left out, and matter: everything with one of each, into
- * *r and *c if that goes wrong. */
-static bool check_idle(const struct c_module *module, struct c_options o, const struct model *m,
-                       struct arena *a, struct c_program **c, struct c_result *r, struct diag *d) {
-  struct c_result found;
-  o.keeps_idle = true;
-  struct c_program *again = c_program_build(module, &o, a, d);
-  if (!again || !violates(again, m, a, &found, d))
-    return false;
-  if (found.verdict != C_VIOLATED)
+/* A guess was wrong: *o without it. */
+static bool again_with(struct c_options *o, const struct c_result *r) {
+  if (r->verdict != C_VIOLATED && r->uninitialised >= 0 && o->fixes_unwritten) {
+    o->fixes_unwritten = false;
     return true;
-  if (found.missed && !o.everywhere) {
-    o.everywhere = true;
-    return check_idle(module, o, m, a, c, r, d);
   }
-  *r = found;
-  *c = again;
+  if (r->verdict == C_VIOLATED && r->missed && !o->everywhere) {
+    o->everywhere = true;
+    return true;
+  }
+  return false;
+}
+
+/* Turns of loops that change nothing were left out, and matter: everything with one of each.  False if
+ * *o had to be changed: all of it has to be done again. */
+static bool check_idle(const struct c_module *module, struct c_options *o, const struct model *m,
+                       struct arena *a, struct c_program **c, struct c_result *r, struct diag *d) {
+  struct c_options with = *o;
+  struct c_result found;
+  with.keeps_idle = true;
+  struct c_program *again = c_program_build(module, &with, a, d);
+  if (!again || !violates(again, m, a, &found, d)) {
+    *c = NULL;
+    return true;
+  }
+  if (again_with(o, &found))
+    return false;
+  if (found.verdict == C_VIOLATED) {
+    *r = found;
+    *c = again;
+  }
   return true;
 }
 
 /* Where memory has values is a guess for addresses of which little is known.  An access anywhere else
  * is taken for a violation, so nothing is overlooked; but if it turns out to be inside of an object,
- * the guess was wrong, and everything is done again without one. */
+ * the guess was wrong, and everything is done again without one.  The same holds for what memory holds
+ * that nobody has written: as long as nobody reads it, that may be one value. */
 struct c_program *c_check_module(const struct c_module *module, struct c_options *o,
                                  const struct model *m, enum core_mode core, long candidates_max,
                                  struct arena *a, struct c_result *r, struct diag *d) {
+  o->fixes_unwritten = !o->thin_air;
   for (;;) {
     struct c_program *c = c_program_build(module, o, a, d);
     if (!c || !c_check_run(c, m, core, candidates_max, a, r, d))
       return NULL;
-    if (r->verdict != C_VIOLATED && c->has_loose && !check_idle(module, *o, m, a, &c, r, d))
-      return NULL;
-    if (!r->missed || o->everywhere)
+    if (again_with(o, r))
+      continue;
+    if (r->verdict == C_VIOLATED || !c->has_loose || check_idle(module, o, m, a, &c, r, d))
       return c;
-    o->everywhere = true;
   }
 }

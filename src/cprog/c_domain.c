@@ -16,8 +16,7 @@ struct initial { /* contents of memory before any thread */
   bool is_unwritten;
 };
 
-/* In a guess, what memory holds that nobody has written: an address of nothing, and near it. */
-static const int64_t UNWRITTEN = 0x5a5a5a5a5a5a0000, NEAR = 0x10000000;
+static const int64_t UNWRITTEN = C_UNWRITTEN, NEAR = 0x10000000; /* in a guess */
 
 struct builder {
   struct c_exec *x;

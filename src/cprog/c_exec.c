@@ -208,6 +208,18 @@ static void begin_again(struct c_exec *x, struct frame *f, const struct c_instru
   f->values[i->args.data[0].number] = expr_const(x->p, x->objects.data[object].address);
 }
 
+/* A call of something that is neither here nor known, in the words of the source. */
+_Noreturn static void refuse_call(struct c_exec *x, const char *name, struct place where) {
+  size_t length = strlen(name);
+  bool is_float = !strncmp(name, "llvm.", 5) && length > 4 &&
+                  (!strcmp(name + length - 4, ".f32") || !strcmp(name + length - 4, ".f64"));
+  if (is_float)
+    c_fail(x, where, "floating-point arithmetic is not supported");
+  if (!strcmp(name, "_setjmp") || !strcmp(name, "__sigsetjmp") || !strcmp(name, "setjmp"))
+    c_fail(x, where, "setjmp is not supported");
+  c_fail(x, where, "'%s' is not defined in this file, and is no function that we know", name);
+}
+
 /* One of the functions that a call may be of; -1 if it gives nothing. */
 static int call_one(struct c_exec *x, const struct c_instruction *i, int callee, const int *args,
                     int count) {
@@ -217,8 +229,7 @@ static int call_one(struct c_exec *x, const struct c_instruction *i, int callee,
   if (g->defined)
     return c_run_function(x, callee, args, count, i->place);
   if (!c_call_external(x, g->name, i, args, count, &result))
-    c_fail(x, i->place, "'%s' is not defined in this file, and is no function that we know",
-           g->name);
+    refuse_call(x, g->name, i->place);
   return result;
 }
 
@@ -303,6 +314,8 @@ static void execute(struct c_exec *x, struct frame *f, const struct c_instructio
 /* ---- blocks ------------------------------------------------------------------------------- */
 
 static void count_exits(struct frame *f, int from, int to) {
+  if (to >= 0 && c_block_ends(f->f, to)) /* a failed assertion: nothing comes behind the loop */
+    return;
   for (int l = f->f->blocks.data[from].loop; l >= 0; l = f->f->loops.data[l].parent)
     if (to < 0 || !c_loop_contains(f->f, l, to))
       f->exits[l]++;

@@ -20,10 +20,14 @@
 #include "cprog/c_target.h"
 #include <setjmp.h>
 
+/* What memory holds that nobody has written, where it is one value: no address, nor near one. */
+#define C_UNWRITTEN 0x5a5a5a5a5a5a0000
+
 struct c_cell { /* of memory that only one thread can see at the time */
   int64_t offset;
   int bytes;
   int value; /* an expression */
+  bool is_unwritten;
 };
 
 struct c_object {
@@ -178,7 +182,7 @@ struct c_exec {
   const struct c_override *overrides;
   int override_count;
   int unroll;
-  bool joins_parts, everywhere, coherent, control, keeps_idle; /* see c_options */
+  bool joins_parts, everywhere, coherent, control, keeps_idle, fixes_unwritten; /* see c_options */
   LIST(struct c_object) objects;
   LIST(struct c_part) parts;
   LIST(struct c_free) frees;
@@ -251,7 +255,10 @@ int c_object_create(struct c_exec *x, struct c_object o);
 int64_t c_object_address(struct c_exec *x, int global); /* of this thread's copy */
 void c_memory_start(struct c_exec *x); /* threads begin: contents become initial writes */
 int c_memory_initial(struct c_exec *x, int object, int64_t offset, int bytes); /* an expression */
-int c_object_at(const struct c_exec *x, int64_t address);                      /* -1 if none */
+/* The value of memory that nobody has written, and whether that is what these bytes hold at first. */
+int c_memory_unwritten(struct c_exec *x, int object, int bytes, struct place where);
+bool c_memory_is_unwritten(struct c_exec *x, int object, int64_t offset, int bytes);
+int c_object_at(const struct c_exec *x, int64_t address); /* -1 if none */
 
 /* An access as the source has it; `order` is its order there. */
 struct c_request {

@@ -110,11 +110,15 @@ static void fill_loop(struct flow *x, bool *in, int from, int header) {
   }
 }
 
+bool c_block_ends(const struct c_function *f, int block) {
+  return last_of(f, block) && last_of(f, block)->op == CIR_UNREACHABLE;
+}
+
 static bool leads_out(const struct c_function *f, const bool *in, int block) {
   const int *list;
   int count = successors(f, block, &list);
   for (int s = 0; s < count; s++)
-    if (!in[list[s]])
+    if (!in[list[s]] && !c_block_ends(f, list[s]))
       return true;
   return last_of(f, block) && last_of(f, block)->op == CIR_RET;
 }

@@ -78,7 +78,8 @@ void c_key_keep(struct c_exec *x) {
     struct c_key k = {x->keys.data[a], a};
     list_push(shape->arena, &shape->keys, k);
   }
-  qsort(shape->keys.data, (size_t)shape->keys.length, sizeof *shape->keys.data, compare);
+  if (x->shape->keys.length)
+    qsort(shape->keys.data, (size_t)shape->keys.length, sizeof *shape->keys.data, compare);
   for (int i = 1; i < shape->keys.length; i++)
     CHECK(shape->keys.data[i].key != shape->keys.data[i - 1].key,
           "two accesses of a program with the same name");

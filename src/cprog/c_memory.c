@@ -62,11 +62,18 @@ static int shifted(struct c_exec *x, int value, int64_t bytes, int width) {
   return c_convert(x->p, CIR_TRUNC, width * 8, 64, e);
 }
 
+int c_memory_unwritten(struct c_exec *x, int object, int bytes, struct place where) {
+  const struct c_object *o = &x->objects.data[object];
+  if (!x->fixes_unwritten || x->sequential || o->is_private) /* nobody else sees who reads it */
+    return c_contents_input(x, o, bytes, where);
+  return expr_const(x->p, (int64_t)((uint64_t)C_UNWRITTEN & c_mask(bytes * 8)));
+}
+
 /* What the source says that these bytes are at first. */
 static int source_value(struct c_exec *x, int object, int64_t offset, int bytes) {
   struct c_object *o = &x->objects.data[object];
   if (o->is_undefined)
-    return c_contents_input(x, o, bytes, o->place);
+    return c_memory_unwritten(x, object, bytes, o->place);
   int value = expr_const(x->p, 0);
   if (o->global < 0)
     return value;
@@ -106,16 +113,17 @@ static int cell_over(const struct c_object *o, int64_t offset) {
 /* A cell of the size that the type has there, or of `bytes`, as far as there is room. */
 static void make_cell(struct c_exec *x, int object, int64_t offset, int bytes) {
   const struct c_object *o = &x->objects.data[object];
-  struct c_cell c = {offset, bytes, -1};
+  struct c_cell c = {.offset = offset, .bytes = bytes, .value = -1};
   for (int i = 0; o->layout >= 0 && i < x->module->layouts.data[o->layout].scalars.length; i++) {
     struct c_scalar s = x->module->layouts.data[o->layout].scalars.data[i];
     if (offset >= s.offset && offset < s.offset + s.bytes && s.bytes <= 8)
-      c = (struct c_cell){s.offset, s.bytes, -1};
+      c = (struct c_cell){.offset = s.offset, .bytes = s.bytes, .value = -1};
   }
   for (int64_t at = c.offset; at < c.offset + c.bytes; at++)
     if (cell_over(o, at) >= 0 || at >= o->size) /* something is in the way: one byte */
-      c = (struct c_cell){offset, 1, -1};
+      c = (struct c_cell){.offset = offset, .bytes = 1, .value = -1};
   c.value = source_value(x, object, c.offset, c.bytes);
+  c.is_unwritten = x->objects.data[object].is_undefined;
   insert_cell(x, &x->objects.data[object], c);
 }
 
@@ -124,7 +132,8 @@ static void split_cell(struct c_exec *x, struct c_object *o, int cell) {
   o->cells.data[cell].bytes = 1;
   o->cells.data[cell].value = c_convert(x->p, CIR_TRUNC, 8, 64, old.value);
   for (int b = 1; b < old.bytes; b++)
-    insert_cell(x, o, (struct c_cell){old.offset + b, 1, shifted(x, old.value, -b, 1)});
+    insert_cell(x, o,
+                (struct c_cell){old.offset + b, 1, shifted(x, old.value, -b, 1), old.is_unwritten});
 }
 
 /* Cells that together are exactly these bytes: the first; they are neighbours. */
@@ -164,12 +173,21 @@ static void store_bytes(struct c_exec *x, int object, int64_t offset, int bytes,
   for (int i = 0; i < count; i++) {
     struct c_cell *c = &x->objects.data[object].cells.data[first + i];
     int part = count == 1 ? value : shifted(x, value, offset - c->offset, c->bytes);
+    c->is_unwritten = c->is_unwritten && !c_is(x->p, guard, 1);
     c->value = c_choose(x->p, guard, part, c->value);
   }
 }
 
 int c_memory_initial(struct c_exec *x, int object, int64_t offset, int bytes) {
   return load_bytes(x, object, offset, bytes);
+}
+
+bool c_memory_is_unwritten(struct c_exec *x, int object, int64_t offset, int bytes) {
+  int count, first = cover(x, object, offset, bytes, &count);
+  for (int i = first; i < first + count; i++)
+    if (x->objects.data[object].cells.data[i].is_unwritten)
+      return true;
+  return false;
 }
 
 /* ---- addresses that are not constant -------------------------------------------------------- */

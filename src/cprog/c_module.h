@@ -103,6 +103,8 @@ int c_module_find(const struct c_module *m,
 
 /* c_flow.c: order, loops; false and *d if control flow is not reducible. */
 bool c_flow_analyse(struct c_function *f, struct arena *a, struct diag *d);
+/* Behind a call that does not return: a failed assertion, the end of the thread or of the program. */
+bool c_block_ends(const struct c_function *f, int block);
 bool c_loop_contains(const struct c_function *f, int loop, int block);
 int c_loop_end(const struct c_function *f,
                int loop); /* the first block that all ways out of it come to; -1: none */

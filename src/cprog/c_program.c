@@ -309,6 +309,7 @@ static void add_location(struct c_exec *x, int64_t address, int bytes) {
   struct location l = {.name = location_name(x, o, offset, bytes),
                        .array = -1,
                        .line = x->p->locations.length,
+                       .unwritten = c_memory_is_unwritten(x, object, offset, bytes),
                        .address = address,
                        .place = o->place};
   if (e->kind == EXPR_CONST)
@@ -420,6 +421,7 @@ static void finish(struct c_exec *x, struct c_program *c, const struct values *d
   c->wait_count = x->waits.length;
   c->ends = x->completed.data;
   c->reached = x->reached;
+  c->fixes_unwritten = x->fixes_unwritten;
 }
 
 static unsigned char **reached_nothing(const struct c_module *m, struct arena *a) {
@@ -453,6 +455,7 @@ struct c_program *c_program_build(const struct c_module *m, const struct c_optio
     x->coherent = o->coherent;
     x->control = o->control;
     x->keeps_idle = o->keeps_idle;
+    x->fixes_unwritten = o->fixes_unwritten;
     x->diag = d;
     shape.all_turns = round >= ROUNDS_WITH_VALUES;
     x->p = program_create(a, m->file);

@@ -15,6 +15,9 @@ struct c_options {
   bool everywhere;  /* addresses of which little is known may be at any aligned place of an object;
                        else where its type or other accesses have something of that size */
   bool keeps_idle;  /* see c_idle.h */
+  bool
+      fixes_unwritten; /* memory that threads share holds one value until somebody writes it: right if
+                           nobody reads that */
   const struct c_override *overrides;
   int override_count;
 };
@@ -27,7 +30,7 @@ struct c_program {
   int object_count;
   const uint64_t *origins; /* by expression: objects it may be an address in */
   size_t origin_words;
-  bool has_frees;
+  bool has_frees, fixes_unwritten;
   bool has_loose; /* turns that change nothing matter, and are left out: see c_idle.h */
   const struct c_violation *violations;
   int violation_count;

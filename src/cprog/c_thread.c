@@ -101,6 +101,8 @@ int c_thread_create(struct c_exec *x, int function, int arg, struct place where)
   c_memory_start(x);
   const char *name = x->module->functions.data[function].name;
   int same = 0;
+  if (!strcmp(name, "_ZN8tidemark10run_threadEPv")) /* include/tidemark-cxx/thread */
+    name = "std::thread";
   for (int t = 1; t < x->p->threads.length; t++)
     same += !strncmp(x->p->threads.data[t].name, name, strlen(name));
   int thread = add_thread(x, same ? arena_format(x->arena, "%s#%d", name, same + 1) : name);
@@ -167,7 +169,7 @@ static int make_arguments(struct c_exec *x) {
                        .freed = -1,
                        .over = -1};
   o.place = (struct place){x->module->file, 0, 0};
-  struct c_cell whole = {0, 8, expr_const(x->p, text)};
+  struct c_cell whole = {.bytes = 8, .value = expr_const(x->p, text)};
   list_push(x->arena, &o.cells, whole);
   int first = c_object_create(x, o);
   o.name = "argv";

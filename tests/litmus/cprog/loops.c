@@ -1,11 +1,13 @@
 // CHECK sc --unroll=3: verified
 // CHECK sc --unroll=0: bounded
 // CHECK sc -DCOUNTED --unroll=1: verified
-// CHECK sc -DWRONG --unroll=3: violated 26
+// CHECK sc -DWRONG --unroll=3: violated 28
 // CHECK sc -DNESTED --unroll=3: verified
 // CHECK sc -DRECURSION --unroll=4: verified
 // CHECK sc -DRECURSION --unroll=1: bounded
 // CHECK rc11 --unroll=3: verified
+// CHECK rc11 -DASSERTED --unroll=3: verified
+// CHECK rc11 -DENDLESS --unroll=3: bounded
 #include <assert.h>
 #include <stdatomic.h>
 static atomic_int x;
@@ -40,3 +42,18 @@ void final(void) {
   assert(x == 2 && !n);
 #endif
 }
+#ifdef ASSERTED
+static atomic_int y;
+void thread2(void) {
+  for (int i = 0; i < 6; i++)
+    assert(atomic_fetch_add(&y, 1) == i);
+}
+#elif defined ENDLESS
+static atomic_int y;
+void thread2(void) {
+  for (int i = 0;; i++) {
+    assert(atomic_load(&x) < 3);
+    atomic_store(&y, i);
+  }
+}
+#endif

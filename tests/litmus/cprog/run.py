@@ -4,7 +4,7 @@
   // CHECK MODEL [--option | compiler flag]...: violated [LINE] | verified | bounded
   // HANG MODEL [flags]...                      and warns that a thread may wait for ever
   // ENDS MODEL [flags]...                      and warns of no such thing
-  // UNINITIALISED MODEL [flags]...: LINE       and warns that this line reads what nobody has written
+  // UNINITIALISED MODEL [flags]...: LINE       and warns that this line reads what nobody has written, or none
   // ERROR MODEL [flags]...: part of the message
 """
 import glob
@@ -38,7 +38,7 @@ def check(path, kind, words, wanted):
     if kind in ("HANG", "ENDS"):
         return ("hang" in result) == (kind == "HANG"), done.stdout
     if kind == "UNINITIALISED":
-        return result.get("uninitialised", {}).get("line") == int(wanted), done.stdout
+        return str(result.get("uninitialised", {}).get("line", "none")) == wanted, done.stdout
     verdict, *line = wanted.split()
     fine = result["verdict"] == verdict and done.returncode == STATUS[verdict]
     fine = fine and (not line or result.get("violation", {}).get("line") == int(line[0]))
