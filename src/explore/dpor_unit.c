@@ -35,17 +35,26 @@ static uint64_t take(struct cursor *c) {
 
 /* ---- operations ---- */
 
-/* Not written: what is known only of an operation that has happened (learns, after, before, state) and where it stands
- * in the source.  A plan does not need it, and events of the prefix are executed again. */
-enum { DRAIN = 1, DRAINED = 2, LOCKED = 4, BEGINS = 8, MIXED = 16, BLIND = 32, SERIAL = 64, PATIENT = 128 };
+/* Not written: what is known only of an operation that has happened (learns, after, before, state; the round of a
+ * barrier, which is another one where it comes earlier) and where it stands in the source.  A plan does not need it, and
+ * events of the prefix are executed again. */
+enum {
+  DRAIN = 1,
+  DRAINED = 2,
+  LOCKED = 4,
+  BEGINS = 8,
+  MIXED = 16,
+  BLIND = 32,
+  SERIAL = 64,
+  PATIENT = 128
+};
 
 static void put_operation(struct str *out, const struct operation *o) {
   put(out, o->kind);
   put(out, o->lock);
   put(out,
       (uint64_t)(o->drain * DRAIN + o->drained * DRAINED + o->locked * LOCKED + o->begins * BEGINS +
-                 o->mixed * MIXED + o->blind * BLIND + o->serial * SERIAL +
-                 o->patient * PATIENT));
+                 o->mixed * MIXED + o->blind * BLIND + o->serial * SERIAL + o->patient * PATIENT));
   put(out, o->blind ? o->change : 0);
   put(out, o->order);
   put(out, o->ways);
@@ -59,8 +68,6 @@ static void put_operation(struct str *out, const struct operation *o) {
   put(out, o->address);
   put(out, o->block);
   put(out, o->also);
-  put(out, o->round);
-  put(out, o->lacks);
 }
 
 static struct operation take_operation(struct cursor *c) {
@@ -88,8 +95,6 @@ static struct operation take_operation(struct cursor *c) {
   o.address = take(c);
   o.block = take(c);
   o.also = take(c);
-  o.round = (uint16_t)take(c);
-  o.lacks = (uint16_t)take(c);
   return o;
 }
 
