@@ -16,6 +16,9 @@ struct merge {
   struct parts parts;
   struct units_merge units;
   word_list program;
+  VEC(int) shards; /* that are there, */
+  int shard_count; /* of so many */
+  struct str unfinished;
 };
 
 /* ---- shards ---- */
@@ -41,10 +44,45 @@ static bool take_parts(struct merge *m, struct saved_search *s, const char *dire
   return true;
 }
 
+/* For the case that something is missing. */
+static void note_shard(struct merge *m, const struct saved_search *s, const char *directory) {
+  size_t i = 0;
+  const char *shard = saved_word(&s->job, "shard", &i), *slash = shard ? strchr(shard, '/') : NULL;
+  if (slash) {
+    vec_push(&m->shards, (int)strtol(shard, NULL, 10));
+    m->shard_count = (int)strtol(slash + 1, NULL, 10);
+  }
+  if (!parts_all_done(&s->parts))
+    str_format(&m->unfinished, "; %s is not finished (tidemark check --resume=%s ...)", directory,
+               directory);
+}
+
+static bool has_shard(const struct merge *m, int number) {
+  for (size_t i = 0; i < m->shards.length; i++)
+    if (m->shards.data[i] == number)
+      return true;
+  return false;
+}
+
+static void tell_missing(const struct merge *m, struct str *out) {
+  const char *before = "some shards are missing: ";
+  for (int i = 1; i <= m->shard_count; i++)
+    if (!has_shard(m, i)) {
+      str_format(out, "%s%d/%d", before, i, m->shard_count);
+      before = ", ";
+    }
+  if (m->unfinished.length)
+    str_append(out, str_text(&m->unfinished) + (out->length ? 0 : strlen("; ")));
+  if (!out->length)
+    str_append(out, "some shards are missing, or not finished");
+}
+
 static bool take_directory(struct merge *m, const char *directory, struct str *error) {
   struct saved_search s = {0};
   struct str what = {0};
   bool good = saved_read(&s, directory, error);
+  if (good)
+    note_shard(m, &s, directory);
   drop_shard(&s.job);
   if (good && !m->job.length) {
     m->job = s.job;
@@ -105,12 +143,16 @@ static int report(struct merge *m, struct str *error) {
                                              machines ? 0 : (int)m->program.length, error);
   if (why != CHECK_JOB_OK)
     return session_fail((enum exit_status)why, error);
-  const char *missing = "some shards are missing, or not finished";
+  struct str missing = {0};
   if (m->units.searches.length && !units_merge_join(&m->units, &m->parts))
-    missing = "threads share more than some shards knew: search without shards (--jobs, MPI)";
+    str_append(&missing,
+               "threads share more than some shards knew: search without shards (--jobs, MPI)");
+  else
+    tell_missing(m, &missing);
   parts_collect(&m->parts, &results);
   if (!results.complete && !results.incomplete_why)
-    results.incomplete_why = mem_strdup(missing);
+    results.incomplete_why = mem_strdup(str_text(&missing));
+  str_free(&missing);
   results_settle(&results);
   bool same = saved_is_of(&m->job, &job);
   if (!same)
@@ -145,5 +187,7 @@ int cmd_merge(int argc, char **argv) {
   int status = report(&m, &error);
   words_free(&m.job);
   words_free(&m.program);
+  vec_free(&m.shards);
+  str_free(&m.unfinished);
   return status;
 }

@@ -35,8 +35,9 @@ static uint64_t take(struct cursor *c) {
 
 /* ---- operations ---- */
 
-/* Not written: what is known only of an operation that has happened (learns, after, before, state) and where it stands
- * in the source.  A plan does not need it, and events of the prefix are executed again. */
+/* Not written: what is known only of an operation that has happened (learns, after, before, state; the round of a
+ * barrier, which is another one where it comes earlier) and where it stands in the source.  A plan does not need it, and
+ * events of the prefix are executed again. */
 enum {
   DRAIN = 1,
   DRAINED = 2,
@@ -67,8 +68,6 @@ static void put_operation(struct str *out, const struct operation *o) {
   put(out, o->address);
   put(out, o->block);
   put(out, o->also);
-  put(out, o->round);
-  put(out, o->lacks);
 }
 
 static struct operation take_operation(struct cursor *c) {
@@ -96,8 +95,6 @@ static struct operation take_operation(struct cursor *c) {
   o.address = take(c);
   o.block = take(c);
   o.also = take(c);
-  o.round = (uint16_t)take(c);
-  o.lacks = (uint16_t)take(c);
   return o;
 }
 

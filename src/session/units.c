@@ -196,13 +196,20 @@ static uint64_t work(void) {
   return units.clings && units.clings() ? units.work * WORK_CLINGS : units.work;
 }
 
-static bool is_large(void) {
+/* counted: executions that are work. */
+static bool is_large(uint64_t counted) {
   if (units.large)
     return true;
   if (session.job->scatter)
     return runs() >= (uint64_t)session.job->scatter;
-  uint64_t all = executions(), counted = runs() > all ? runs() : all;
+  counted = runs() > counted ? runs() : counted;
   return units.spent.steps + units.steps + counted * units.price >= work();
+}
+
+/* What follows a failure is no reason to divide a unit that clings: a part would begin without the states, and go
+ * through more executions, which takes longer. */
+static bool is_to_be_divided(void) {
+  return is_large(units.clings && units.clings() ? 0 : executions());
 }
 
 void units_cover(void) {
@@ -219,7 +226,7 @@ static bool is_long(void) {
   if (session.job->scatter)
     return runs() + 1 >= (uint64_t)session.job->scatter && runs() % 2;
   uint64_t here = executions() - units.executions_before;
-  return here * units.price * WALK_SHARE >= work() && is_large();
+  return here * units.price * WALK_SHARE >= work() && is_large(executions());
 }
 
 void units_look(void) {
@@ -253,7 +260,7 @@ bool units_go_on(void) {
   units.runs++;
   if (units.only && stop)
     units_end(UNIT_PARTIAL); /* a rest that ends after `only` runs cannot be written */
-  if (units.only || (!stop && !is_large()))
+  if (units.only || (!stop && !is_to_be_divided()))
     return !stop;
   bool divided = !stop && divide(&lines);
   if (stop)

@@ -233,7 +233,7 @@ static const struct {
     {"gpf", "cxl"},      {"poison", "cxl"},       {"coherence", "cxl"},      {"flush", "cxl"},
     {"fix", CHECKED},    {"verify-fix", CHECKED}, {"flush-function", FAILS}, {"keep-going", FAILS},
     {"fill", FAILS},     {"spurious", THREADS},   {"timeouts", THREADS},     {"reuse", THREADS},
-    {"unroll", THREADS}, {"symmetry", THREADS},   {"client", "pm"},  {"checksums", "pm"},
+    {"unroll", THREADS}, {"symmetry", THREADS},   {"client", "pm"},          {"checksums", "pm"},
 };
 
 static const char *model_of(const char *option) {

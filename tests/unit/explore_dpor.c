@@ -590,11 +590,26 @@ static void with_meetings(void **state) {
   }
 }
 
+/* A unit is written as it was read, with all that is known of an operation that is planned. */
+static void written_as_read(void **state) {
+  (void)state;
+  static const char rest[] = "0.0.0.0.1.0.1.3.5.9.ff.0.2.f.1.4.7.9.40.3.8.1000.2000.3000.0";
+  struct dpor d = {.pm = true};
+  struct str unit = {0}, text = {0};
+  str_format(&unit, "0;%s", rest);
+  assert_true(dpor_load(&d, str_text(&unit)));
+  dpor_tell_rest(&d, &text);
+  assert_string_equal(str_text(&text), rest);
+  str_free(&unit);
+  str_free(&text);
+  dpor_free(&d);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(long_sequences), cmocka_unit_test(without_buffers),
-      cmocka_unit_test(with_buffers),   cmocka_unit_test(with_locked),
-      cmocka_unit_test(with_meetings),
+      cmocka_unit_test(written_as_read), cmocka_unit_test(long_sequences),
+      cmocka_unit_test(without_buffers), cmocka_unit_test(with_buffers),
+      cmocka_unit_test(with_locked),     cmocka_unit_test(with_meetings),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
