@@ -2,10 +2,12 @@
 #include "access/stacks.h"
 #include "base/hash.h"
 #include "process/fiber.h"
+#include "process/image.h"
 #include "process/program.h"
 #include "process/share.h"
 #include "search/history.h"
 #include "thread/thread.h"
+#include <string.h>
 
 #define WAITERS_MAX 8 /* that are shown */
 
@@ -25,8 +27,17 @@ static bool waits_itself(const struct thread *t) {
   return t->state == THREAD_WAITING && t->waits_for;
 }
 
+/* The same in every worker: they need not load the program to the same address. */
+static uint64_t add_address(uint64_t hash, uintptr_t address) {
+  const char *path;
+  uintptr_t offset;
+  if (!image_resolve(address, &path, &offset))
+    return hash_u64(hash, address);
+  return hash_u64(hash_bytes(hash, path, strlen(path)), offset);
+}
+
 static uint64_t wait_number(const struct thread *t) {
-  return hash_u64(hash_u64(1, (uintptr_t)t->waits_for), t->next.code);
+  return add_address(add_address(1, (uintptr_t)t->waits_for), t->next.code);
 }
 
 static void note_waiter(const struct thread *t) {

@@ -144,7 +144,7 @@ def wrong():
 def bounds():
     result = as_json("--model=sc", "--unroll=0", "loops.c")
     expect("a bound names the loop", result["verdict"] == "bounded" and not result["complete"]
-           and result["bound"]["line"] in (15, 20), result)
+           and result["bound"]["line"] in (17, 22), result)
     text = litmus("--model=sc", "--quiet", "mutexes.c", flags=["-DCROSSED"]).stdout
     expect("a deadlock is warned of", "may wait for ever, mutexes.c:" in text, text)
 
