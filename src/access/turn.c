@@ -434,7 +434,8 @@ static void at_lock(const void *object) {
 
 /* A futex wait compares the word, so it is a load: stores to the word may come before or after it.  A wake-up is told an
  * address and looks at nothing there.  What contains the word may be gone by then: whoever released a latch or a
- * semaphore wakes others up after one of them may have gone on. */
+ * semaphore wakes others up after one of them may have gone on.  Waits and wake-ups depend on each other, so both stand
+ * for stores that change nothing. */
 static enum thread_way at_word(const void *word, bool waits, const unsigned *expected) {
   if (!ordinary_concerns())
     return THREAD_WOKEN;
@@ -444,6 +445,7 @@ static enum thread_way at_word(const void *word, bool waits, const unsigned *exp
                         .order = 1 + ABI_SEQ_CST,
                         .locked = true,
                         .drained = true,
+                        .change = OPERATION_CHANGE_NEVER,
                         .thread = (uint16_t)thread_current()->id,
                         .size = sizeof(uint32_t),
                         .address = (uintptr_t)word,
@@ -451,8 +453,6 @@ static enum thread_way at_word(const void *word, bool waits, const unsigned *exp
   if (sharing_touch(&ordinary.sharing, &o) == SHARING_BROKEN)
     ordinary.broken = true;
   turn_take(&o);
-  if (waits)
-    o.before[0] = *(const unsigned *)word;
   if (expected && *(const unsigned *)word == *expected && may_time_out()) {
     o.ways = 1u << THREAD_WOKEN | 1u << THREAD_TIMES_OUT;
     o.way = (uint8_t)door->way(&o);

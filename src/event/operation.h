@@ -45,7 +45,8 @@ enum operation_lock {
   OPERATION_LOCK_EXIT,   /* the end of the program: when nobody else can go on */
 };
 
-/* Whether a locked instruction stores can depend on what it finds. */
+/* Whether a locked instruction stores can depend on what it finds.  A write that never does: a futex is waited for, or
+ * others are woken up. */
 enum operation_change {
   OPERATION_CHANGE_ALWAYS,
   OPERATION_CHANGE_NEVER,

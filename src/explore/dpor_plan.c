@@ -233,7 +233,7 @@ static bool undo(const struct operation *store, const struct operation *o, uint6
   uintptr_t end = store->address + store->size, end_of_o = o->address + o->size;
   if (end > end_of_o)
     end = end_of_o;
-  if (begin >= end)
+  if (begin >= end || store->change == OPERATION_CHANGE_NEVER)
     return true;
   if (!store->blind) {
     memcpy((char *)found + (begin - o->address),
