@@ -14,10 +14,13 @@
  *   R0  try until it is locked, and unlock                                  Z0   lock both mutexes, 0 first, as std::lock does, and unlock
  *   i8@0=1  add, and do not look at what was there     I8@0=1  the same with exclusive or    j8@0=1  add, relaxed
  *   B2   meet one other thread at a barrier            D3   the same with two others; 1 if it was the last of them
+ *   v4@0=1  futex: wait once if it is 1; 0 if the thread slept, otherwise 1      V4@0=2  wake up at most two; how many
+ *   u4@0=1  wait by futex until it is 1
  *   p8@0=1  plain store         r8@0  plain load: for data races
  *
  * Threads are separated by ';'.  The outcome is what each has loaded, and the memory at the end.  "=PROGRAM" is three threads
  * that cannot be told apart, and what they have loaded is sorted. */
+#include <linux/futex.h>
 #include <pthread.h>
 #include <sched.h>
 #include <stdatomic.h>
@@ -26,7 +29,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/syscall.h>
 #include <time.h>
+#include <unistd.h>
 #include <wchar.h>
 #include <tidemark.h>
 
@@ -159,6 +164,16 @@ static void poll(void *p, uint64_t wanted) {
   }
 }
 
+static long futex(void *word, int what, unsigned n) {
+  return syscall(SYS_futex, word, what, n, NULL);
+}
+
+static void wait_by_futex(void *word, unsigned wanted) {
+  for (unsigned seen;
+       (seen = atomic_load_explicit((_Atomic unsigned *)word, memory_order_relaxed)) != wanted;)
+    futex(word, FUTEX_WAIT_PRIVATE, seen);
+}
+
 static bool wait_a_while(unsigned n) {
   struct timespec time = soon();
   return pthread_cond_timedwait(&conditions[n], &mutexes[n], &time);
@@ -207,6 +222,12 @@ static void carry_out_all(char *at, char *log) {
       lock_both(size % 2);
     else if (kind == 'P')
       poll(place(offset), a);
+    else if (kind == 'v')
+      strcat(log, futex(place(offset), FUTEX_WAIT_PRIVATE, (unsigned)a) ? " 1" : " 0");
+    else if (kind == 'V')
+      sprintf(log + strlen(log), " %lx", futex(place(offset), FUTEX_WAKE_PRIVATE, (unsigned)a));
+    else if (kind == 'u')
+      wait_by_futex(place(offset), (unsigned)a);
     else if (kind == 'n')
       sprintf(log + strlen(log), " %x", tidemark_choose(size));
     else if (kind == 'N') {

@@ -9,6 +9,7 @@ from collections import namedtuple
 
 LEFT_OUT = -1  # where a thread is that has come to what cannot be, as the program says
 BYTES, HEAP, BLOCK = 32, 16, 8  # two heap blocks behind ordinary memory
+FUTEXES = 2  # queues: of two conditions, then of two words
 Op = namedtuple("Op", "kind size offset a b")
 
 
@@ -125,6 +126,9 @@ class Machine:
                 continue
             if op.kind in "BD":
                 yield from self.meets(t, op, state)
+                continue
+            if op.kind in "uvV":
+                yield from self.futex(t, op, state)
                 continue
             stops = counters[:t] + (None,) + counters[t + 1:]
             drains = op.kind in "SxaciIjLUf" and buffers[t]
@@ -269,6 +273,34 @@ class Machine:
         elif phase in (42, 43):
             yield to(after if phase == 43 else counters, 0, None)
 
+    def futex(self, t, op, state):
+        """Waits and wake-ups come behind the thread's stores, and those who wait longest are woken.  u: look (60), wait while it
+        is what was seen (100 and more), and again.  50 is asleep, 51 woken."""
+        counters, memory, order, buffers, locks, loads, freed, (phases, queues, used, late) = state
+        after = counters[:t] + (counters[t] + 1,) + counters[t + 1:]
+        set_in = lambda tuple_, at, value: tuple_[:at] + (value,) + tuple_[at + 1:]
+        said = lambda value: loads | {((t, counters[t]), (("time", value),))} if op.kind != "u" else loads
+        which, phase = FUTEXES + op.offset // 8, phases[t]
+        if op.kind == "u" and phase == 0:
+            seen = self.value(self.view(memory, buffers[t]), op)
+            yield (after if seen == op.a else counters, memory, order, buffers, locks, loads, freed,
+                   (phases if seen == op.a else set_in(phases, t, 100 + seen), queues, used, late))
+        elif phase == 51:
+            yield (after if op.kind == "v" else counters, memory, order, buffers, locks, said(0), freed,
+                   (set_in(phases, t, 0), queues, used, late))
+        elif phase == 50 or buffers[t]:
+            return
+        elif op.kind == "V":
+            woken, left = queues[which][:op.a], queues[which][op.a:]
+            yield (after, memory, order, buffers, locks, said(len(woken)), freed,
+                   (tuple(51 if i in woken else p for i, p in enumerate(phases)), set_in(queues, which, left), used, late))
+        elif self.value(memory, op) == (op.a if op.kind == "v" else phase - 100):
+            yield (counters, memory, order, buffers, locks, loads, freed,
+                   (set_in(phases, t, 50), set_in(queues, which, queues[which] + (t,)), used, late))
+        else:
+            yield (after if op.kind == "v" else counters, memory, order, buffers, locks, said(1), freed,
+                   (set_in(phases, t, 0), queues, used, late))
+
     def only_looks(self, before, after):
         """Or takes and releases locks, which leads nowhere by itself either."""
         return before[:4] == after[:4] and before[5:7] == after[5:7] and before[7][1:] == after[7][1:]
@@ -357,7 +389,7 @@ class Machine:
     def run(self):
         n = len(self.program)
         start = ((0,) * n, (("initial", 0),) * BYTES, ((),) * BYTES, ((),) * n, ((None, ()),) * 2, frozenset(),
-                 (None, None, (), ()), ((0,) * n, ((), ()), (0,) * n, ((0, 0),) * n))
+                 (None, None, (), ()), ((0,) * n, ((),) * 4, (0,) * n, ((0, 0),) * n))
         todo, known = [start], {start}
         while todo:
             state = todo.pop()
@@ -397,7 +429,7 @@ class Machine:
         text = ""
         for t, program in enumerate(self.program):
             for i, op in enumerate(program):
-                if op.kind in "lxacTMYnND":
+                if op.kind in "lxacTMYnNDvV":
                     text += " %x" % read[(t, i)]
             text += ";"
         self.outcomes.add(text + "".join("%x" % cell[1] for cell in memory[:HEAP]))

@@ -133,6 +133,21 @@ def random_meeting(r):
     return Case(";".join(" ".join(op() for _ in range(r.randint(1, 4 if threads == 2 else 3))) for _ in range(threads)))
 
 
+def random_futex(r):
+    """Words that threads sleep on."""
+    threads = r.choice((2, 3, 3))
+
+    def op():
+        at, kind = r.choice(("4@0", "4@0", "4@0", "4@8")), r.choices("vuwkqVsSlacxL", (3, 3, 2, 1, 1, 6, 3, 3, 2, 2, 2, 1, 1))[0]
+        if kind == "L":
+            return "L0 %s U0" % r.choice(("s4@0=1", "l4@0", "V4@0=1", "a4@0=1"))
+        if kind == "c":
+            return "c%s=%x,%x" % (at, r.randrange(3), r.randrange(3))
+        return "l" + at if kind == "l" else "%s%s=%x" % (kind, at, 1 + r.randrange(2) if kind in "Va" else r.randrange(3))
+
+    return Case(";".join(" ".join(op() for _ in range(r.randint(1, 4 if threads == 2 else 3))) for _ in range(threads)))
+
+
 def random_race(r):
     """Plain accesses, and updates that may or may not order them."""
     threads = r.choice((2, 3, 3))
@@ -155,6 +170,8 @@ def random_case(seed, number):
         return random_race(r)
     if number % 8 == 4:
         return random_meeting(r)
+    if number % 16 == 2:
+        return random_futex(r)
     if number % 8 == 6:
         return random_locked(r)
     if number % 8 == 7:
@@ -257,11 +274,11 @@ def disagreement(case, flip=None):
     if not what and ("T" in case.text or "M" in case.text):
         what = model_disagreement(case, "sc", Machine(case.text, False, 0, 0).run(), "--timeouts=0") or \
                model_disagreement(case, "tso", Machine(case.text, True, 0, 2).run(), "--timeouts=2")
-    if not what and set("wkqWEP") & set(case.text):
+    if not what and set("wkqWEPu") & set(case.text):
         what = looks_disagreement(case, "--model=sc") or looks_disagreement(case, "--model=tso")
     if not what and set("iIjBD") & set(case.text):
         what = orders_disagreement(case, "--model=sc") or orders_disagreement(case, "--model=tso")
-    if what or set("CGTMYRZ") & set(case.text):
+    if what or set("CGTMYRZuvV") & set(case.text):
         return what
     if "F" in case.text and (sc.used_after_free or sc.freed_twice):
         return None
