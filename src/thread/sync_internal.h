@@ -69,6 +69,8 @@ static inline bool sync_on_host(void) {
 /* What every operation begins with: a scheduling point, and a fence if it executes a locked
  * instruction (as glibc's does; one that does not must not hide a missing fence). */
 enum sync_instruction { SYNC_PLAIN, SYNC_LOCKED };
+/* An attempt, which looks before it executes a locked instruction, has not failed: it executes that now. */
+void sync_attempts(void);
 /* The same, saying more (thread_at). */
 void sync_enter_as(enum sync_instruction i, const void *object, enum operation_lock how);
 void sync_enter(enum sync_instruction i, const void *object); /* NULL: perhaps several objects */

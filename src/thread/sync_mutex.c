@@ -128,6 +128,20 @@ static enum sync_instruction mutex_instruction(void) {
   return thread_count() > 1 ? SYNC_LOCKED : SYNC_PLAIN;
 }
 
+/* And where a thread locks what it holds already: an owner that it only looks at, and counts. */
+static enum sync_instruction locking_instruction(const pthread_mutex_t *mutex, bool wait) {
+  const struct sync_mutex *m = sync_on_host() ? NULL : sync_find(mutex, SYNC_MUTEX);
+  bool again = m && m->owner == thread_current() &&
+               (type_of(m) == PTHREAD_MUTEX_RECURSIVE ||
+                (wait && type_of(m) == PTHREAD_MUTEX_ERRORCHECK));
+  return again ? SYNC_PLAIN : mutex_instruction();
+}
+
+static enum sync_instruction unlocking_instruction(const pthread_mutex_t *mutex) {
+  const struct sync_mutex *m = sync_on_host() ? NULL : sync_find(mutex, SYNC_MUTEX);
+  return m && m->owner == thread_current() && m->depth > 1 ? SYNC_PLAIN : mutex_instruction();
+}
+
 /* The owner's machine may fail before it is seen to hold the mutex. */
 static void observe_owner(const struct sync_mutex *m) {
   if (m->owner)
@@ -330,20 +344,20 @@ INTERPOSE int pthread_mutex_destroy(pthread_mutex_t *mutex) {
 
 INTERPOSE int pthread_mutex_lock(pthread_mutex_t *mutex) {
   ENTERED();
-  sync_enter_as(mutex_instruction(), mutex, OPERATION_LOCK_ACQUIRE);
+  sync_enter_as(locking_instruction(mutex, true), mutex, OPERATION_LOCK_ACQUIRE);
   return sync_on_host() ? 0 : lock(get(mutex), true, 0);
 }
 
 INTERPOSE int pthread_mutex_trylock(pthread_mutex_t *mutex) {
   ENTERED();
-  sync_enter_as(mutex_instruction(), mutex, OPERATION_LOCK_TRY);
+  sync_enter_as(locking_instruction(mutex, false), mutex, OPERATION_LOCK_TRY);
   return sync_on_host() ? 0 : lock(get(mutex), false, 0);
 }
 
 INTERPOSE int pthread_mutex_clocklock(pthread_mutex_t *mutex, clockid_t clock,
                                       const struct timespec *time) {
   ENTERED();
-  sync_enter_as(mutex_instruction(), mutex, OPERATION_LOCK_TRY);
+  sync_enter_as(locking_instruction(mutex, true), mutex, OPERATION_LOCK_TRY);
   if (sync_on_host())
     return 0;
   struct sync_mutex *m = get(mutex);
@@ -362,7 +376,7 @@ INTERPOSE int pthread_mutex_timedlock(pthread_mutex_t *mutex, const struct times
 }
 
 INTERPOSE int pthread_mutex_unlock(pthread_mutex_t *mutex) {
-  sync_enter_as(mutex_instruction(), mutex, OPERATION_LOCK_RELEASE);
+  sync_enter_as(unlocking_instruction(mutex), mutex, OPERATION_LOCK_RELEASE);
   return sync_on_host() ? 0 : unlock(get(mutex));
 }
 

@@ -122,6 +122,10 @@ void sync_enter_as(enum sync_instruction i, const void *object, enum operation_l
   thread_memory.synchronise();
 }
 
+void sync_attempts(void) {
+  thread_memory.full_fence();
+}
+
 static bool is_held(const void *object, const struct thread *t) {
   const struct sync_object *mutex = sync_find(object, SYNC_MUTEX);
   if (mutex && sync_mutex_blocks(mutex, t))

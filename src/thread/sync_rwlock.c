@@ -125,6 +125,8 @@ static int lock_read(struct sync_rwlock *l, bool wait, unsigned long deadline) {
       return 0;
     thread_at(l->base.address, NULL, OPERATION_LOCK_AGAIN);
   }
+  if (!wait)
+    sync_attempts();
   add_reader(l, self);
   return 0;
 }
@@ -147,6 +149,8 @@ static int lock_write(struct sync_rwlock *l, bool wait, unsigned long deadline) 
       return 0;
     thread_at(l->base.address, NULL, OPERATION_LOCK_AGAIN);
   }
+  if (!wait)
+    sync_attempts();
   set_writer(l, self);
   thread_memory.order(EVENT_ACQUIRE, l->base.address, 0);
   return 0;
@@ -240,7 +244,7 @@ INTERPOSE int pthread_rwlock_rdlock(pthread_rwlock_t *lock) {
 
 INTERPOSE int pthread_rwlock_tryrdlock(pthread_rwlock_t *lock) {
   ENTERED();
-  sync_enter_as(SYNC_LOCKED, lock, OPERATION_LOCK_TRY_READ);
+  sync_enter_as(SYNC_PLAIN, lock, OPERATION_LOCK_TRY_READ);
   return sync_on_host() ? 0 : lock_read(get(lock), false, 0);
 }
 
@@ -252,7 +256,7 @@ INTERPOSE int pthread_rwlock_wrlock(pthread_rwlock_t *lock) {
 
 INTERPOSE int pthread_rwlock_trywrlock(pthread_rwlock_t *lock) {
   ENTERED();
-  sync_enter_as(SYNC_LOCKED, lock, OPERATION_LOCK_TRY);
+  sync_enter_as(SYNC_PLAIN, lock, OPERATION_LOCK_TRY);
   return sync_on_host() ? 0 : lock_write(get(lock), false, 0);
 }
 

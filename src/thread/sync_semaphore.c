@@ -134,11 +134,14 @@ INTERPOSE int sem_wait(sem_t *semaphore) {
 
 INTERPOSE int sem_trywait(sem_t *semaphore) {
   ENTERED();
-  sync_enter_as(SYNC_LOCKED, semaphore, OPERATION_LOCK_TRY);
+  sync_enter_as(SYNC_PLAIN, semaphore, OPERATION_LOCK_TRY);
   if (sync_on_host())
     return 0;
   struct sync_semaphore *s = alive(semaphore);
-  return s->value ? take(s, 0) : fail(EAGAIN);
+  if (s->value == 0)
+    return fail(EAGAIN);
+  sync_attempts();
+  return take(s, 0);
 }
 
 INTERPOSE int sem_clockwait(sem_t *semaphore, clockid_t clock, const struct timespec *time) {

@@ -83,7 +83,7 @@ static int join_thread(struct thread *t, void **result, bool wait, unsigned long
     sync_enter_as(SYNC_LOCKED, t, OPERATION_LOCK_JOIN);
   else if (!wait && t && t != self) {
     self->tries_to_join = t;
-    sync_enter_as(SYNC_LOCKED, t, OPERATION_LOCK_TRY);
+    sync_enter_as(SYNC_PLAIN, t, OPERATION_LOCK_TRY);
   } else
     sync_enter(SYNC_LOCKED, wait && !deadline && !cancellable ? self : t);
   if (!t)
@@ -105,6 +105,8 @@ static int join_thread(struct thread *t, void **result, bool wait, unsigned long
       return ETIMEDOUT;
     thread_at(t, NULL, OPERATION_LOCK_JOIN); /* knows what it has done */
   }
+  if (!wait)
+    sync_attempts();
   t->joined = true;
   thread_memory.order(EVENT_JOIN, NULL, (uint32_t)t->id);
   if (result)
