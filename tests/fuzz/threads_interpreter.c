@@ -15,7 +15,9 @@
  *   i8@0=1  add, and do not look at what was there     I8@0=1  the same with exclusive or    j8@0=1  add, relaxed
  *   B2   meet one other thread at a barrier            D3   the same with two others; 1 if it was the last of them
  *   v4@0=1  futex: wait once if it is 1; 0 if the thread slept, otherwise 1      V4@0=2  wake up at most two; how many
- *   u4@0=1  wait by futex until it is 1
+ *   u4@0=1  wait by futex until it is 1              H0  wake up all who wait for a condition
+ *   b0  post a semaphore        e0  wait for it         h0  try it       O0 X0 o0  lock for readers, for writers, unlock
+ *   Q0 J0  try to lock for readers, for writers, and unlock
  *   p8@0=1  plain store         r8@0  plain load: for data races
  *
  * Threads are separated by ';'.  The outcome is what each has loaded, and the memory at the end.  "=PROGRAM" is three threads
@@ -23,6 +25,7 @@
 #include <linux/futex.h>
 #include <pthread.h>
 #include <sched.h>
+#include <semaphore.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -41,6 +44,8 @@
 static _Alignas(16) unsigned char memory[16];
 static pthread_mutex_t mutexes[2] = {PTHREAD_MUTEX_INITIALIZER, PTHREAD_MUTEX_INITIALIZER};
 static pthread_cond_t conditions[2] = {PTHREAD_COND_INITIALIZER, PTHREAD_COND_INITIALIZER};
+static sem_t semaphores[2];
+static pthread_rwlock_t rwlock = PTHREAD_RWLOCK_INITIALIZER;
 static pthread_barrier_t barriers[4]; /* by how many meet there */
 static unsigned char *blocks[2];
 static char *programs[THREADS];
@@ -139,6 +144,13 @@ static bool try_and_unlock(char kind, pthread_mutex_t *mutex) {
   return failed;
 }
 
+static bool try_rwlock(char kind) {
+  int failed = kind == 'Q' ? pthread_rwlock_tryrdlock(&rwlock) : pthread_rwlock_trywrlock(&rwlock);
+  if (!failed)
+    pthread_rwlock_unlock(&rwlock);
+  return failed;
+}
+
 static void retry_and_unlock(pthread_mutex_t *mutex) {
   while (pthread_mutex_trylock(mutex))
     sched_yield();
@@ -226,6 +238,22 @@ static void carry_out_all(char *at, char *log) {
       strcat(log, futex(place(offset), FUTEX_WAIT_PRIVATE, (unsigned)a) ? " 1" : " 0");
     else if (kind == 'V')
       sprintf(log + strlen(log), " %lx", futex(place(offset), FUTEX_WAKE_PRIVATE, (unsigned)a));
+    else if (kind == 'H')
+      pthread_cond_broadcast(&conditions[size % 2]);
+    else if (kind == 'b')
+      sem_post(&semaphores[size % 2]);
+    else if (kind == 'e')
+      sem_wait(&semaphores[size % 2]);
+    else if (kind == 'h')
+      strcat(log, sem_trywait(&semaphores[size % 2]) ? " 1" : " 0");
+    else if (kind == 'O')
+      pthread_rwlock_rdlock(&rwlock);
+    else if (kind == 'X')
+      pthread_rwlock_wrlock(&rwlock);
+    else if (kind == 'o')
+      pthread_rwlock_unlock(&rwlock);
+    else if (kind == 'Q' || kind == 'J')
+      strcat(log, try_rwlock(kind) ? " 1" : " 0");
     else if (kind == 'u')
       wait_by_futex(place(offset), (unsigned)a);
     else if (kind == 'n')
@@ -279,8 +307,10 @@ int main(int argc, char **argv) {
     return 2;
   for (char *text = strtok(strdup(argv[1]), ";"); text && count < THREADS; text = strtok(NULL, ";"))
     programs[count++] = text;
-  for (int i = 0; i < 2; i++)
+  for (int i = 0; i < 2; i++) {
     blocks[i] = calloc(1, 8);
+    sem_init(&semaphores[i], 0, 0);
+  }
   for (unsigned i = 1; i < 4; i++)
     pthread_barrier_init(&barriers[i], NULL, i);
   bool same = *programs[0] == '=';

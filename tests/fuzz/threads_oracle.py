@@ -10,6 +10,7 @@ from collections import namedtuple
 LEFT_OUT = -1  # where a thread is that has come to what cannot be, as the program says
 BYTES, HEAP, BLOCK = 32, 16, 8  # two heap blocks behind ordinary memory
 FUTEXES = 2  # queues: of two conditions, then of two words
+SEMAPHORES, RWLOCK = 2, 4  # locks: two mutexes, two semaphores, one for readers and writers
 Op = namedtuple("Op", "kind size offset a b")
 
 
@@ -109,7 +110,7 @@ class Machine:
             if counters[t] in (None, LEFT_OUT, len(program)):
                 continue
             op = program[counters[t]]
-            if op.kind in "CGT":
+            if op.kind in "CGTH":
                 yield from self.condition(t, op, state)
                 continue
             if op.kind in "MY":
@@ -129,6 +130,9 @@ class Machine:
                 continue
             if op.kind in "uvV":
                 yield from self.futex(t, op, state)
+                continue
+            if op.kind in "behOXoQJ":
+                yield from self.shares(t, op, state)
                 continue
             stops = counters[:t] + (None,) + counters[t + 1:]
             drains = op.kind in "SxaciIjLUf" and buffers[t]
@@ -164,6 +168,9 @@ class Machine:
                        (set_in(phases, queue[n], 2), set_in(queues, which, queue[:n] + queue[n + 1:]), used, late))
             if not queue:
                 yield (after, memory, order, buffers, locks, loads, freed, (phases, queues, used, late))
+        elif op.kind == "H":
+            woken = tuple(2 if i in queues[which] else p for i, p in enumerate(phases))
+            yield (after, memory, order, buffers, locks, loads, freed, (woken, set_in(queues, which, ()), used, late))
         elif phases[t] == 0:
             released = set_in(locks, which, (None, who))
             yield (counters, memory, order, buffers, released, loads, freed,
@@ -263,7 +270,7 @@ class Machine:
             return
         after = counters[:t] + (counters[t] + 1,) + counters[t + 1:]
         to = lambda counters, phase, owner: (
-            counters, memory, order, buffers, ((owner, locks[0][1]), locks[1]), loads, freed,
+            counters, memory, order, buffers, ((owner, locks[0][1]),) + locks[1:], loads, freed,
             (phases[:t] + (phase,) + phases[t + 1:], queues, used, late))
         phase = phases[t] or 40
         if phase == 40 and locks[0][0] is None:
@@ -300,6 +307,36 @@ class Machine:
         else:
             yield (after if op.kind == "v" else counters, memory, order, buffers, locks, said(1), freed,
                    (set_in(phases, t, 0), queues, used, late))
+
+    def shares(self, t, op, state):
+        """Semaphores (their number), and a lock for readers and writers (who writes, who reads).  What was had by an attempt at
+        that lock is given back in a step of its own (phase 60)."""
+        counters, memory, order, buffers, locks, loads, freed, (phases, *others) = state
+        after = counters[:t] + (counters[t] + 1,) + counters[t + 1:]
+        semaphore, (units, _) = SEMAPHORES + op.size % 2, locks[SEMAPHORES + op.size % 2]
+        writer, readers = locks[RWLOCK]
+
+        def to(which, now, counters=after, said=None, phase=0):
+            told = loads if said is None else loads | {((t, counters[t] - (counters is after)), (("time", said),))}
+            return (counters, memory, order, buffers, locks[:which] + (now,) + locks[which + 1:], told, freed,
+                    (phases[:t] + (phase,) + phases[t + 1:], *others))
+
+        if buffers[t]:
+            return
+        reads, free = op.kind in "OQ", writer is None and (op.kind in "OQ" or not readers)
+        had = (None, readers | {t}) if reads else (t, readers)
+        if op.kind == "b":
+            yield to(semaphore, (units + 1, None))
+        elif op.kind == "e" and units or op.kind == "h" and units:
+            yield to(semaphore, (units - 1, None), said=0 if op.kind == "h" else None)
+        elif op.kind == "h":
+            yield to(semaphore, (0, None), said=1)
+        elif op.kind == "o" or phases[t] == 60:
+            yield to(RWLOCK, (None if writer == t else writer, readers - {t}))
+        elif op.kind in "OX" and free:
+            yield to(RWLOCK, had)
+        elif op.kind in "QJ":
+            yield to(RWLOCK, had, counters, 0, 60) if free else to(RWLOCK, (writer, readers), said=1)
 
     def only_looks(self, before, after):
         """Or takes and releases locks, which leads nowhere by itself either."""
@@ -388,7 +425,7 @@ class Machine:
 
     def run(self):
         n = len(self.program)
-        start = ((0,) * n, (("initial", 0),) * BYTES, ((),) * BYTES, ((),) * n, ((None, ()),) * 2, frozenset(),
+        start = ((0,) * n, (("initial", 0),) * BYTES, ((),) * BYTES, ((),) * n, ((None, ()),) * 2 + ((0, None),) * 2 + ((None, frozenset()),), frozenset(),
                  (None, None, (), ()), ((0,) * n, ((),) * 4, (0,) * n, ((0, 0),) * n))
         todo, known = [start], {start}
         while todo:
@@ -429,7 +466,7 @@ class Machine:
         text = ""
         for t, program in enumerate(self.program):
             for i, op in enumerate(program):
-                if op.kind in "lxacTMYnNDvV":
+                if op.kind in "lxacTMYnNDvVhQJ":
                     text += " %x" % read[(t, i)]
             text += ";"
         self.outcomes.add(text + "".join("%x" % cell[1] for cell in memory[:HEAP]))

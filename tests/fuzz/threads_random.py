@@ -148,6 +148,27 @@ def random_futex(r):
     return Case(";".join(" ".join(op() for _ in range(r.randint(1, 4 if threads == 2 else 3))) for _ in range(threads)))
 
 
+def random_sharing(r):
+    """Semaphores, a lock for readers and writers, broadcasts."""
+    threads = r.choice((2, 3, 3))
+
+    def access():
+        kind, at = r.choices("slaSc", (4, 4, 2, 1, 1))[0], "8@%x" % r.choice((0, 0, 8))
+        if kind == "c":
+            return "c%s=%x,%x" % (at, r.randrange(2), 1 + r.randrange(2))
+        return "l" + at if kind == "l" else "%s%s=%x" % (kind, at, 1 + r.randrange(2))
+
+    def op():
+        kind = r.choices("behOXQJHCs", (5, 4, 2, 3, 2, 1, 1, 2, 2, 6))[0]
+        if kind in "OX":
+            return "%s0 %s o0" % (kind, r.choice((access(), access(), "b0", "e0", "%s %s" % (access(), access()))))
+        if kind == "C":
+            return "L0 C0 %s U0" % access() if r.random() < 0.6 else "L0 %s H0 U0" % access()
+        return access() if kind == "s" else "%s%d" % (kind, kind in "beh" and r.random() < 0.2)
+
+    return Case(";".join(" ".join(op() for _ in range(r.randint(1, 4 if threads == 2 else 2))) for _ in range(threads)))
+
+
 def random_race(r):
     """Plain accesses, and updates that may or may not order them."""
     threads = r.choice((2, 3, 3))
@@ -172,6 +193,8 @@ def random_case(seed, number):
         return random_meeting(r)
     if number % 16 == 2:
         return random_futex(r)
+    if number % 16 == 10:
+        return random_sharing(r)
     if number % 8 == 6:
         return random_locked(r)
     if number % 8 == 7:
@@ -278,7 +301,7 @@ def disagreement(case, flip=None):
         what = looks_disagreement(case, "--model=sc") or looks_disagreement(case, "--model=tso")
     if not what and set("iIjBD") & set(case.text):
         what = orders_disagreement(case, "--model=sc") or orders_disagreement(case, "--model=tso")
-    if what or set("CGTMYRZuvV") & set(case.text):
+    if what or set("CGHTMYRZuvVbehOXoQJ") & set(case.text):
         return what
     if "F" in case.text and (sc.used_after_free or sc.freed_twice):
         return None
