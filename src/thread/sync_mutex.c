@@ -131,9 +131,9 @@ static enum sync_instruction mutex_instruction(void) {
 /* And where a thread locks what it holds already: an owner that it only looks at, and counts. */
 static enum sync_instruction locking_instruction(const pthread_mutex_t *mutex, bool wait) {
   const struct sync_mutex *m = sync_on_host() ? NULL : sync_find(mutex, SYNC_MUTEX);
-  bool again = m && m->owner == thread_current() &&
-               (type_of(m) == PTHREAD_MUTEX_RECURSIVE ||
-                (wait && type_of(m) == PTHREAD_MUTEX_ERRORCHECK));
+  bool again =
+      m && m->owner == thread_current() &&
+      (type_of(m) == PTHREAD_MUTEX_RECURSIVE || (wait && type_of(m) == PTHREAD_MUTEX_ERRORCHECK));
   return again ? SYNC_PLAIN : mutex_instruction();
 }
 

@@ -33,10 +33,10 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/syscall.h>
+#include <tidemark.h>
 #include <time.h>
 #include <unistd.h>
 #include <wchar.h>
-#include <tidemark.h>
 
 #define THREADS 4
 #define SAME 3
@@ -53,10 +53,18 @@ static char loaded[THREADS][256];
 
 #define SIZES(DO) \
   switch (size) { \
-  case 1: DO(uint8_t); break; \
-  case 2: DO(uint16_t); break; \
-  case 4: DO(uint32_t); break; \
-  default: DO(uint64_t); break; \
+  case 1: \
+    DO(uint8_t); \
+    break; \
+  case 2: \
+    DO(uint16_t); \
+    break; \
+  case 4: \
+    DO(uint32_t); \
+    break; \
+  default: \
+    DO(uint64_t); \
+    break; \
   }
 
 static uint64_t carry_out(char kind, void *p, unsigned size, uint64_t a, uint64_t b) {
@@ -80,7 +88,7 @@ static uint64_t carry_out(char kind, void *p, unsigned size, uint64_t a, uint64_
   } while (0)
 #define WAIT(type) \
   while (atomic_load_explicit(AT(type), memory_order_relaxed) != (type)a) \
-    continue
+  continue
 #define TAKE(type) \
   for (type expected = 0; !atomic_compare_exchange_strong(AT(type), &expected, (type)a); \
        expected = 0) \
@@ -105,22 +113,38 @@ static uint64_t carry_out(char kind, void *p, unsigned size, uint64_t a, uint64_
          atomic_load_explicit(NEIGHBOUR(type), memory_order_relaxed) == (type)b) \
   continue
   switch (kind) {
-  case 's': SIZES(STORE) break;
-  case 'S': SIZES(STORE_SC) break;
-  case 'l': SIZES(LOAD) break;
-  case 'x': SIZES(EXCHANGE) break;
-  case 'a': SIZES(ADD) break;
-  case 'c': SIZES(CAS) break;
-  case 'i': SIZES(COUNT) break;
-  case 'j': SIZES(COUNT_RELAXED) break;
-  case 'I': SIZES(FLIP) break;
-  case 'p': SIZES(PLAIN_STORE) break;
-  case 'r': SIZES(PLAIN_LOAD) break;
-  case 'w': SIZES(WAIT) break;
-  case 'k': SIZES(TAKE) break;
-  case 'q': SIZES(LOOK_AND_TAKE) break;
-  case 'W': SIZES(WAIT_FOR_BOTH) break;
-  case 'E': SIZES(WAIT_FOR_EITHER) break;
+  case 's':
+    SIZES(STORE) break;
+  case 'S':
+    SIZES(STORE_SC) break;
+  case 'l':
+    SIZES(LOAD) break;
+  case 'x':
+    SIZES(EXCHANGE) break;
+  case 'a':
+    SIZES(ADD) break;
+  case 'c':
+    SIZES(CAS) break;
+  case 'i':
+    SIZES(COUNT) break;
+  case 'j':
+    SIZES(COUNT_RELAXED) break;
+  case 'I':
+    SIZES(FLIP) break;
+  case 'p':
+    SIZES(PLAIN_STORE) break;
+  case 'r':
+    SIZES(PLAIN_LOAD) break;
+  case 'w':
+    SIZES(WAIT) break;
+  case 'k':
+    SIZES(TAKE) break;
+  case 'q':
+    SIZES(LOOK_AND_TAKE) break;
+  case 'W':
+    SIZES(WAIT_FOR_BOTH) break;
+  case 'E':
+    SIZES(WAIT_FOR_EITHER) break;
   }
   return result;
 }
