@@ -1,5 +1,6 @@
 #include "access/waiting.h"
 #include "access/ordinary.h"
+#include "base/hash.h"
 #include "process/stop.h"
 #include "process/world.h"
 #include "thread/entered.h"
@@ -15,7 +16,8 @@
 #define ALONE_PLACES 8
 #define ALONE_LOOKS 200
 #define OWN_LOOKS 10000
-#define ATOMIC_LOOKS 20000           /* of any kind and at any place, while others could go on */
+#define ATOMIC_LOOKS 20000           /* atomic ones, at any of as many places as MANY_PLACES tell */
+#define MANY_PLACES 256
 #define STACK_MAX ((size_t)64 << 10) /* a thread with a larger stack is not compared */
 #define STACK_ROOM_MIN ((size_t)512)
 
@@ -73,7 +75,8 @@ struct waiting {
   uint32_t alone_next, alone_again;
   uintptr_t own[ALONE_PLACES]; /* ring of such places that it has stored to lately */
   uint32_t own_next, own_again;
-  uint32_t alone_atomic; /* atomic looks at such places, in an execution */
+  uint32_t many[MANY_PLACES]; /* such places with atomic looks, by hash: whoever goes through a table looks once at each, */
+  uint32_t many_again;        /* and whoever waits again and again */
 };
 
 static struct waiting *get(struct thread *t) {
@@ -170,13 +173,21 @@ static void look_elsewhere(struct waiting *w, uintptr_t address) {
   w->alone_again = 0;
 }
 
+static bool is_one_of_many(struct waiting *w, uintptr_t address) {
+  uint32_t hash = (uint32_t)hash_u64(0, address), *place = &w->many[hash % MANY_PLACES];
+  w->many_again += *place == hash;
+  *place = hash;
+  if (w->many_again < ATOMIC_LOOKS)
+    return false;
+  w->many_again = 0;
+  return true;
+}
+
 bool waiting_looks_alone(uintptr_t address, bool atomic) {
   const struct thread *self = thread_current();
   struct waiting *w = get(thread_current());
-  if (atomic && !thread_alone() && ++w->alone_atomic >= ATOMIC_LOOKS) {
-    w->alone_atomic = 0;
+  if (atomic && !thread_alone() && is_one_of_many(w, address))
     return true;
-  }
   if (address < self->fiber.stack_low || address >= self->fiber.stack_high)
     for (int i = 0; i < ROUNDS; i++)
       w->rounds[i].strays = true;

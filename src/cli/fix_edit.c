@@ -1,6 +1,6 @@
 #include "cli/fix_edit.h"
+#include "cli/fix_expression.h"
 #include "cli/fix_macro.h"
-#include "cli/fix_source.h"
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,10 +16,7 @@ struct target {
 };
 
 static void append_trimmed(struct str *out, const char *begin, const char *end) {
-  while (begin < end && isspace((unsigned char)*begin))
-    begin++;
-  while (end > begin && isspace((unsigned char)end[-1]))
-    end--;
+  fix_trim(&begin, &end);
   str_append_bytes(out, begin, (size_t)(end - begin));
 }
 

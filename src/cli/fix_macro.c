@@ -66,10 +66,7 @@ static bool split(const char *open, piece_list *out) {
       return false;
     if (next == p && (*p == ',' || *p == ')')) {
       struct piece x = {begin, p};
-      while (x.begin < x.end && isspace((unsigned char)*x.begin))
-        x.begin++;
-      while (x.end > x.begin && isspace((unsigned char)x.end[-1]))
-        x.end--;
+      fix_trim(&x.begin, &x.end);
       vec_push(out, x);
       begin = p + 1;
       if (*p == ')')
@@ -113,10 +110,7 @@ static bool assigned(struct piece body, struct piece *out) {
 
 /* Not a declaration ("long a"), nor an operator that does more than assign, nor pasted names. */
 static bool is_lvalue(struct piece *x) {
-  while (x->begin < x->end && isspace((unsigned char)*x->begin))
-    x->begin++;
-  while (x->end > x->begin && isspace((unsigned char)x->end[-1]))
-    x->end--;
+  fix_trim(&x->begin, &x->end);
   if (x->begin == x->end || strchr("+-*/%&|^", x->end[-1]))
     return false;
   for (const char *p = x->begin; p < x->end; p++)

@@ -1,5 +1,5 @@
-/* Source text as far as --fix has to know it: comments and strings, brackets, statements, and the
- * expression of a statement that stores.  C is not parsed; what looks unusual is not understood. */
+/* Source text as far as --fix has to know it: comments and strings, brackets, statements; expressions are in
+ * fix_expression.h.  C is not parsed; what looks unusual is not understood. */
 #ifndef CLI_FIX_SOURCE_H
 #define CLI_FIX_SOURCE_H
 
@@ -27,33 +27,6 @@ bool fix_is_in_class(const char *source, const char *at);
 /* Does the function around that place consist of statements only of which each has one of the places in it? */
 bool fix_is_all_of_function(const char *source, const char *const *places, size_t count);
 
-/* Is the statement a call, and nothing else that does something? */
-bool fix_is_call(const struct fix_statement *s);
-
-enum fix_form {
-  FIX_ASSIGNMENT, /* a = b, a += b */
-  FIX_PREFIX,     /* ++a */
-  FIX_POSTFIX,    /* a++ */
-  FIX_CALL,       /* atomic_store(&a, b), memcpy(a, b, n) */
-  FIX_METHOD,     /* a.store(b), a->store(b) */
-};
-
-/* An expression that stores: [begin, end), and in it what names the place that it stores to: an lvalue, or the
- * name of a function (FIX_CALL). */
-struct fix_expression {
-  enum fix_form form;
-  const char *begin, *end, *name, *name_end;
-  bool used;   /* something depends on its value */
-  bool listed; /* unused, but in a list with commas, or a part of a for */
-  bool parts;  /* an assignment whose value is stored piece by piece: *a = (struct b){1, 2} */
-};
-
-/* The one with the place of the statement in it. */
-bool fix_find_expression(const struct fix_statement *s, struct fix_expression *e);
-
-/* The place is a call: the assignment that stores its result. */
-bool fix_find_result(const struct fix_statement *s, struct fix_expression *e);
-
 /* What a constructor stores before its body: a member ("a" of ": a(1), b{2} {", with the place at its name), or
  * the pointer to its table of virtual functions (the place is the '{'; the name is empty). */
 struct fix_initialiser {
@@ -68,10 +41,12 @@ const char *fix_skip_space(const char *p);
 const char *fix_skip_token(const char *p);
 /* Behind the bracket that closes the one at p; NULL if there is none. */
 const char *fix_skip_brackets(const char *p);
+/* Behind a comment, a string or brackets at p; p itself if there are none; NULL: they do not end. */
+const char *fix_skip_group(const char *p);
+/* Without space at the end; at both ends. */
+const char *fix_trim_end(const char *begin, const char *end);
+void fix_trim(const char **begin, const char **end);
 bool fix_in_name(char c);
 bool fix_word_at(const char *p, const char *word);
-
-/* Would it do something, or perhaps give something else, if it were evaluated once more? */
-bool fix_has_effects(const char *begin, const char *end);
 
 #endif

@@ -151,15 +151,14 @@ static void put_sleepers(const struct dpor *d, struct str *out, uint32_t begin, 
   put_operation(out, &also->op);
 }
 
-static void put_node(const struct dpor *d, struct str *out, const struct dpor_event *e,
-                     const struct dpor_branch *instead) {
+static void put_node(const struct dpor *d, struct str *out, const struct dpor_event *e) {
   put(out, e->process);
   put(out, e->op.way);
   put(out, e->tried);
   put(out, (e->failed << 1) | e->planned);
   put(out, e->bars);
   put_sleepers(d, out, e->sleep_own, e->sleep_end, NULL);
-  put_branches(out, instead);
+  put_branches(out, e->instead);
 }
 
 /* The last node of a unit, which has no event yet. */
@@ -249,7 +248,7 @@ bool dpor_divide(struct dpor *d, struct str *lines) {
   d->events.data[at].instead = NULL;
   for (uint32_t i = d->root; i <= at; i++) {
     const struct dpor_event *e = &d->events.data[i];
-    put_node(d, lines, e, e->instead);
+    put_node(d, lines, e);
     str_append_char(lines, ' ');
     put_last(d, lines, true, e->sleep_own, e->sleep_end, e, NULL);
     str_append_char(lines, '\n');
@@ -261,45 +260,8 @@ bool dpor_divide(struct dpor *d, struct str *lines) {
 
 void dpor_tell_rest(const struct dpor *d, struct str *out) {
   for (size_t i = d->root; i < d->events.length; i++) {
-    put_node(d, out, &d->events.data[i], d->events.data[i].instead);
+    put_node(d, out, &d->events.data[i]);
     str_append_char(out, ';');
   }
   put_last(d, out, d->bars, d->sleep_own, (uint32_t)d->sleepers.length, NULL, d->plan);
-}
-
-/* ---- executions ---- */
-
-void dpor_tell_execution(const struct dpor *d, size_t kept, struct str *out) {
-  put(out, kept);
-  for (size_t i = kept; i < d->events.length; i++) {
-    str_append_char(out, ';');
-    put_node(d, out, &d->events.data[i], NULL);
-  }
-  str_append_char(out, ';');
-  put_last(d, out, d->bars, d->sleep_own, (uint32_t)d->sleepers.length, NULL, NULL);
-}
-
-bool dpor_load_execution(struct dpor *d, const char *text) {
-  struct cursor c = {.at = text};
-  size_t kept = take(&c);
-  if (kept > d->events.length)
-    return false;
-  while (d->events.length > kept)
-    dpor_drop_branches(d, dpor_pop(d)->instead);
-  dpor_drop_plan(d);
-  dpor_forget_given(d);
-  if (d->sleepers.length > d->sleep_own) /* in this place others sleep now */
-    d->sleepers.length = d->sleep_own;
-  d->at = 0;
-  for (size_t i = 0; i < kept; i++)
-    vec_push(&d->given, ((struct dpor_given){0}));
-  while (*c.at == ';' && !c.bad) {
-    c.at++;
-    vec_push(&d->given, take_node(d, &c));
-  }
-  if (c.bad || d->given.length <= kept)
-    return false;
-  d->given_count = (uint32_t)d->given.length;
-  dpor_enter_given(d);
-  return true;
 }

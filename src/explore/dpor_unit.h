@@ -51,10 +51,4 @@ bool dpor_divide(struct dpor *d, struct str *lines);
 /* The rest of the unit, as NODE;...;LAST. */
 void dpor_tell_rest(const struct dpor *d, struct str *out);
 
-/* The execution under way, with who sleeps, to be repeated elsewhere: "KEPT;NODE;...;LAST", where the first `kept`
- * events, and who sleeps in their places, are those of the execution that was told before.  load: repeat it; afterwards
- * it can be gone on with.  False: the text is none, or another one was loaded before. */
-void dpor_tell_execution(const struct dpor *d, size_t kept, struct str *out);
-bool dpor_load_execution(struct dpor *d, const char *text);
-
 #endif

@@ -58,19 +58,24 @@ static bool is_of_file(const void *address) {
   return p;
 }
 
-static void note_file(const void *address, size_t bytes) {
+static void note_pages(uintptr_t low, uintptr_t high) {
   struct file_pages *p = world_alloc(sizeof *p);
-  uintptr_t low = (uintptr_t)address;
-  *p = (struct file_pages){low, low + page_up(bytes), file_pages.first};
+  *p = (struct file_pages){low, high, file_pages.first};
   file_pages.first = p;
 }
 
-/* What is left in front of the pages still counts as the file's; what is behind them does not. */
+static void note_file(const void *address, size_t bytes) {
+  note_pages((uintptr_t)address, (uintptr_t)address + page_up(bytes));
+}
+
 static void forget_file(const void *address, size_t bytes) {
-  uintptr_t low = (uintptr_t)address;
+  uintptr_t low = (uintptr_t)address, high = low + page_up(bytes);
   for (struct file_pages *p = file_pages.first; p; p = p->next)
-    if (p->low < low + bytes && low < p->high)
+    if (p->low < high && low < p->high) {
+      if (high < p->high)
+        note_pages(high, p->high); /* in front of all, where nobody looks any more */
       p->high = low > p->low ? low : p->low;
+    }
 }
 
 void map_init(void) {

@@ -456,6 +456,37 @@ static const struct {
              {LLVMFreeze, CIR_ZEXT}};
 
 /* One case for each instruction. */ /* NOLINTNEXTLINE(readability-function-size) */
+/* False: it has nothing to do with floating-point numbers. */
+static bool lift_float(struct lift *l, LLVMValueRef i, LLVMOpcode opcode, int *extra) {
+  switch (opcode) {
+  case LLVMFCmp:
+    if (!lift_float_compare(l, i, extra))
+      unsupported(l, i, "a comparison of such numbers");
+    return true;
+  case LLVMFNeg:
+    negate(l, i);
+    return true;
+  case LLVMFAdd:
+  case LLVMFSub:
+  case LLVMFMul:
+  case LLVMFDiv:
+  case LLVMFRem:
+  case LLVMSIToFP:
+  case LLVMUIToFP:
+  case LLVMFPToSI:
+  case LLVMFPToUI:
+  case LLVMFPExt:
+  case LLVMFPTrunc:
+    if (lift_float_is_only_printed(i) && lift_bits(l, LLVMTypeOf(i)))
+      undefined(l, i);
+    else
+      unsupported(l, i, "floating-point arithmetic");
+    return true;
+  default:
+    return false;
+  }
+}
+
 void lift_instruction(struct lift *l, LLVMValueRef i, int *extra) {
   LLVMOpcode opcode = LLVMGetInstructionOpcode(i);
   for (unsigned k = 0; k < sizeof arithmetic / sizeof *arithmetic; k++)
@@ -517,31 +548,9 @@ void lift_instruction(struct lift *l, LLVMValueRef i, int *extra) {
     if (lift_parts(l, LLVMTypeOf(LLVMGetOperand(i, 0))))
       return; /* its users name the parts themselves */
     break;
-  case LLVMFCmp:
-    if (!lift_float_compare(l, i, extra))
-      unsupported(l, i, "a comparison of such numbers");
-    return;
-  case LLVMFNeg:
-    negate(l, i);
-    return;
-  case LLVMFAdd:
-  case LLVMFSub:
-  case LLVMFMul:
-  case LLVMFDiv:
-  case LLVMFRem:
-  case LLVMSIToFP:
-  case LLVMUIToFP:
-  case LLVMFPToSI:
-  case LLVMFPToUI:
-  case LLVMFPExt:
-  case LLVMFPTrunc:
-    if (lift_float_is_only_printed(i) && lift_bits(l, LLVMTypeOf(i)))
-      undefined(l, i);
-    else
-      unsupported(l, i, "floating-point arithmetic");
-    return;
   default:
     break;
   }
-  unsupported(l, i, "an instruction like this");
+  if (!lift_float(l, i, opcode, extra))
+    unsupported(l, i, "an instruction like this");
 }

@@ -1,206 +1,27 @@
 #include "process/heap.h"
 #include "base/check.h"
-#include "process/layout.h"
+#include "process/heap_internal.h"
 #include "process/world.h"
-#include "process/world_internal.h"
-#include <errno.h>
-#include <stdint.h>
 #include <string.h>
-#include <sys/mman.h>
 
-#define PAGES_MAX (LAYOUT_HEAP_ALONE_BYTES / LAYOUT_PAGE)
 #define SMALL_MAX 2048 /* larger blocks get pages of their own */
-#define CLASSES 24
-#define BINS 24 /* free runs by floor(log2(pages)) */
-
-_Static_assert(PAGES_MAX < (size_t)1 << BINS, "no bin for the longest run");
-
-enum page_kind { PAGE_UNUSED, PAGE_FREE, PAGE_SLAB, PAGE_LARGE, PAGE_INSIDE };
-
-/* Meaningful on the first page of a run; the last page of a free run has `head` too. */
-struct heap_page {
-  uint8_t kind;
-  uint8_t class;
-  uint16_t free_blocks; /* slab */
-  uint32_t pages;       /* length of the run */
-  uint32_t head;        /* first page of the run */
-  uint32_t next, prev;  /* 1 + page: list of slabs with room, or of free runs of a bin */
-  uint32_t unused;
-  uint64_t taken[4]; /* slab: a bit for each block */
-};
-
-_Static_assert(sizeof(struct heap_page) % 8 == 0, "the table is an array of words");
-
-struct heap {
-  size_t table_used, pages_used; /* bytes; the areas' marks */
-  uint64_t changes;
-  uint32_t top;            /* pages below were handed out before */
-  uint32_t slabs[CLASSES]; /* 1 + page of the first slab with room */
-  uint32_t bins[BINS];
-};
-
-/* Arena 0 has what was allocated before world_seal, arena 1 + m belongs to machine m. */
-#define ARENAS (1 + HEAP_MACHINES_MAX)
-#define HEADER_BYTES ((size_t)512)
-#define TABLE_BYTES (HEADER_BYTES + PAGES_MAX * sizeof(struct heap_page))
-#define TABLE_STRIDE ((TABLE_BYTES + LAYOUT_PAGE - 1) & ~(LAYOUT_PAGE - 1))
-
-/* The arena in use. */
-#define HEAP ((struct heap *)(LAYOUT_HEAP_TABLE_BASE + arena * TABLE_STRIDE))
-#define TABLE ((struct heap_page *)((char *)HEAP + HEADER_BYTES))
-#define BASE (LAYOUT_HEAP_BASE + arena * LAYOUT_HEAP_BYTES + (arena ? moved : 0))
 
 static const uint16_t class_bytes[CLASSES] = {16,  32,  48,  64,   80,   96,   112,  128,
                                               160, 192, 224, 256,  320,  384,  448,  512,
                                               640, 768, 896, 1024, 1280, 1536, 1792, 2048};
 
-/* Survives. */
-static bool mapped;
-static int machines = 1;
-static bool common;     /* blocks of one are used by all */
-static bool apart;      /* and then are not handed out again */
-static uintptr_t moved; /* arenas of machines lie so much higher in this generation */
-static uint32_t generations_mapped = 1; /* a bit for each */
-
 bool heap_garbage;
 
-/* Goes back with the program. */
-static size_t arena;
+/* Blocks that others have given back; goes back with the program. */
 static struct {
-  uintptr_t *blocks; /* that others have given back */
+  uintptr_t *blocks;
   uint32_t count, capacity;
 } gone;
 
-static size_t machine_bytes(void) {
-  return machines == 1 ? LAYOUT_HEAP_ALONE_BYTES : LAYOUT_HEAP_BYTES;
-}
-
-/* Of the arena in use. */
-static size_t arena_bytes(void) {
-  return arena ? machine_bytes() : LAYOUT_HEAP_BYTES;
-}
-
-static size_t arena_pages(void) {
-  return arena_bytes() / LAYOUT_PAGE;
-}
-
-static void map(uintptr_t base, size_t bytes) {
-  void *p = mmap((void *)base, bytes, PROT_READ | PROT_WRITE,
-                 MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
-  REQUIRE(p == (void *)base, "no address space for the heap"
-                             " (ulimit -v, or vm.overcommit_memory)");
-  madvise(p, bytes, MADV_NOHUGEPAGE);
-}
-
-/* So many of them, from the one in use on.  All zeros is an empty heap, which nobody has to put back. */
-static void map_arenas(size_t count) {
-  map((uintptr_t)HEAP, count * TABLE_STRIDE);
-  map(BASE, count * arena_bytes());
-}
-
-static void heap_start(void) {
-  mapped = true;
-  map_arenas(1);
-}
-
-void heap_set_machines(int count) {
-  CHECK(count >= 1 && count <= HEAP_MACHINES_MAX && !arena, "%d machines", count);
-  machines = count;
-}
-
-void heap_share(void) {
-  common = true;
-}
-
-void heap_keep_apart(void) {
-  common = apart = true;
-}
-
-void heap_select(int machine) {
-  CHECK(machine >= 0 && machine < machines, "no heap for machine %d", machine);
-  arena = 1 + (size_t)machine;
-}
-
-void heap_seal(void) {
-  if (!mapped)
-    heap_start();
-  for (arena = 0; arena <= (size_t)machines; arena++) {
-    if (arena == 1)
-      map_arenas((size_t)machines);
-    if (arena) /* the table of arena 0 does not change any more */
-      world_add_area((uintptr_t)HEAP, TABLE_STRIDE, &HEAP->table_used);
-    world_add_area(BASE, arena_bytes(), &HEAP->pages_used);
-  }
-  heap_select(0);
-  world_include(&arena, sizeof arena);
+static void gone_seal(void) {
   world_include(&gone, sizeof gone);
 }
-
-int heap_machine(uintptr_t address) {
-  if (address >= LAYOUT_HEAP_BASE + LAYOUT_HEAP_BYTES && address < LAYOUT_STACK_BASE) {
-    uintptr_t number = (address - LAYOUT_HEAP_BASE - LAYOUT_HEAP_BYTES) / machine_bytes();
-    return number < (uintptr_t)machines ? (int)number : -1;
-  }
-  if (address < LAYOUT_HEAP_TABLE_BASE + TABLE_STRIDE || address >= LAYOUT_HEAP_BASE)
-    return -1;
-  uintptr_t number = (address - LAYOUT_HEAP_TABLE_BASE) / TABLE_STRIDE - 1;
-  return number < (uintptr_t)machines ? (int)number : -1;
-}
-
-/* From heap 1 on. */
-static uintptr_t heap_base(int generation) {
-  return LAYOUT_HEAP_BASE + LAYOUT_HEAP_BYTES + (uintptr_t)generation * LAYOUT_HEAP_STRIDE;
-}
-
-static size_t moved_bytes(void) {
-  return (size_t)machines * machine_bytes();
-}
-
-bool heap_spans(int generation, uintptr_t address) {
-  return address - heap_base(generation) < moved_bytes();
-}
-
-void heap_move(int generation) {
-  _Static_assert((HEAP_MOVED_MAX + 1) * LAYOUT_HEAP_BYTES <= LAYOUT_HEAP_STRIDE &&
-                     LAYOUT_HEAP_ALONE_BYTES + LAYOUT_HEAP_BYTES <= LAYOUT_HEAP_STRIDE,
-                 "heaps overlap");
-  CHECK(machines <= HEAP_MOVED_MAX && arena == 1, "%d heaps do not move", machines);
-  uintptr_t from = BASE, to = heap_base(generation);
-  bool first = !(generations_mapped >> generation & 1);
-  if (first)
-    map(to, moved_bytes());
-  generations_mapped |= 1u << generation;
-  if (moved == 0) /* with one schedule the search does not come back to it; the pages are zero */
-    madvise((void *)from, moved_bytes(), MADV_DONTNEED);
-  int failed = mprotect((void *)from, moved_bytes(), PROT_NONE);
-  failed |= mprotect((void *)to, moved_bytes(), PROT_READ | PROT_WRITE);
-  CHECK(!failed, "mprotect of the heap: errno %d", errno);
-  for (size_t i = 0; i < moved_bytes(); i += machine_bytes())
-    world_move_area(from + i, to + i, first);
-  moved = (uintptr_t)generation * LAYOUT_HEAP_STRIDE;
-}
-
-/* ARENAS if the address is in none. */
-static size_t arena_of(const void *p) {
-  uintptr_t offset = (uintptr_t)p - LAYOUT_HEAP_BASE;
-  if (offset < LAYOUT_HEAP_BYTES)
-    return 0;
-  offset -= moved;
-  if (machines == 1)
-    return offset >= LAYOUT_HEAP_BYTES && offset - LAYOUT_HEAP_BYTES < LAYOUT_HEAP_ALONE_BYTES
-               ? 1
-               : ARENAS;
-  size_t n = offset / LAYOUT_HEAP_BYTES;
-  return n > 0 && n <= (size_t)machines ? n : ARENAS;
-}
-
-bool heap_contains(const void *p) {
-  return arena_of(p) < ARENAS;
-}
-
-bool heap_is_own(const void *p) {
-  return arena_of(p) == arena;
-}
+WORLD_AT_SEAL(gone_seal)
 
 static void *page_address(uint32_t page) {
   return (void *)(BASE + (uintptr_t)page * LAYOUT_PAGE);
@@ -269,14 +90,14 @@ static void mark_run(uint32_t page, uint32_t pages, enum page_kind kind) {
   TABLE[page].head = page;
   if (pages > 1)
     TABLE[page + pages - 1].kind = PAGE_INSIDE;
-  for (uint32_t i = 1; common && i < pages; i++) { /* heap_block_of wants to know */
+  for (uint32_t i = 1; heap_common && i < pages; i++) { /* heap_block_of wants to know */
     TABLE[page + i].kind = PAGE_INSIDE;
     TABLE[page + i].head = page;
   }
 }
 
 static bool raise_top(uint32_t pages) {
-  if (pages > arena_pages() - HEAP->top)
+  if (pages > heap_arena_pages() - HEAP->top)
     return false;
   HEAP->top += pages;
   HEAP->pages_used = (size_t)HEAP->top * LAYOUT_PAGE;
@@ -314,9 +135,9 @@ static bool extend_last_run(uint32_t pages, uint32_t *page) {
 
 /* A run of that many pages; *fresh: never used, so zero.  False: no room. */
 static bool take_run(size_t pages, enum page_kind kind, uint32_t *page, bool *fresh) {
-  if (!mapped)
+  if (!heap_mapped)
     heap_start();
-  if (pages > arena_pages())
+  if (pages > heap_arena_pages())
     return false;
   *fresh = !take_free_run((uint32_t)pages, page) && !extend_last_run((uint32_t)pages, page);
   if (*fresh) {
@@ -364,7 +185,7 @@ static bool add_slab(int class) {
 }
 
 static void *alloc_small(int class) {
-  if (__builtin_expect(!mapped, 0))
+  if (__builtin_expect(!heap_mapped, 0))
     heap_start();
   if (!HEAP->slabs[class] && !add_slab(class))
     return NULL;
@@ -406,7 +227,7 @@ static void clear_pages(char *p, size_t pages) {
 static void *alloc_large(size_t bytes, bool zero) {
   uint32_t page;
   bool fresh;
-  if (bytes > arena_bytes() ||
+  if (bytes > heap_arena_bytes() ||
       !take_run((bytes + LAYOUT_PAGE - 1) / LAYOUT_PAGE, PAGE_LARGE, &page, &fresh))
     return NULL;
   void *p = page_address(page);
@@ -439,7 +260,7 @@ void *heap_alloc_aligned(size_t align, size_t bytes) {
         return alloc_small(class);
   if (align <= LAYOUT_PAGE)
     return alloc_large(bytes ? bytes : 1, false);
-  if (bytes > arena_bytes() || align > arena_bytes())
+  if (bytes > heap_arena_bytes() || align > heap_arena_bytes())
     return NULL;
   /* Take more than enough, then give back what lies before and behind. */
   char *p = alloc_large(bytes + align, false);
@@ -473,7 +294,7 @@ static size_t run_bytes(uint32_t page) {
 /* The block that starts at p: its run's first page, and its number if it is in a slab. */
 static enum heap_status find(const void *p, uint32_t *page, uint32_t *block) {
   uintptr_t offset = (uintptr_t)p - BASE;
-  if (!mapped || offset >= (uintptr_t)HEAP->top * LAYOUT_PAGE)
+  if (!heap_mapped || offset >= (uintptr_t)HEAP->top * LAYOUT_PAGE)
     return HEAP_NOT_A_BLOCK;
   *page = (uint32_t)(offset / LAYOUT_PAGE);
   if (TABLE[*page].kind == PAGE_INSIDE && TABLE[TABLE[*page].head].kind == PAGE_SLAB &&
@@ -495,25 +316,25 @@ static enum heap_status find(const void *p, uint32_t *page, uint32_t *block) {
 
 /* A block from before world_seal belongs to all machines: its arena stays as it is. */
 static bool is_from_start(const void *p) {
-  return arena && heap_contains(p) && arena_of(p) == 0;
+  return heap_arena && heap_contains(p) && heap_arena_of(p) == 0;
 }
 
 static enum heap_status find_from_start(const void *p, uint32_t *page, uint32_t *block,
                                         size_t *bytes) {
-  size_t own = arena;
-  arena = 0;
+  size_t own = heap_arena;
+  heap_arena = 0;
   enum heap_status status = find(p, page, block);
   if (status == HEAP_OK)
     *bytes = run_bytes(*page);
-  arena = own;
+  heap_arena = own;
   return status;
 }
 
 /* The arena to work on for that block, until the caller goes back to its own. */
 static size_t enter(const void *p) {
-  size_t own = arena, its = arena_of(p);
-  if (common && arena && its > 0 && its < ARENAS)
-    arena = its;
+  size_t own = heap_arena, its = heap_arena_of(p);
+  if (heap_common && heap_arena && its > 0 && its < ARENAS)
+    heap_arena = its;
   return own;
 }
 
@@ -533,7 +354,7 @@ static enum heap_status free_block(void *p) {
 }
 
 uint64_t heap_changes(void) {
-  return mapped ? HEAP->changes : 0;
+  return heap_mapped ? HEAP->changes : 0;
 }
 
 /* ---- blocks that others have given back ---- */
@@ -552,8 +373,8 @@ static void add_gone(void *p) {
 
 /* Is it another one's, of those that are kept apart? */
 static bool is_foreign(const void *p) {
-  size_t its = arena_of(p);
-  return apart && its > 0 && its < ARENAS && its != arena;
+  size_t its = heap_arena_of(p);
+  return heap_apart && its > 0 && its < ARENAS && its != heap_arena;
 }
 
 enum heap_status heap_free(void *p) {
@@ -568,8 +389,8 @@ enum heap_status heap_free(void *p) {
   }
   size_t own = enter(p);
   enum heap_status status = free_block(p);
-  arena = own;
-  if (mapped)
+  heap_arena = own;
+  if (heap_mapped)
     HEAP->changes++;
   return status;
 }
@@ -589,15 +410,15 @@ static enum heap_status block_bytes(const void *p, size_t *bytes) {
 enum heap_status heap_block_bytes(const void *p, size_t *bytes) {
   size_t own = enter(p);
   enum heap_status status = block_bytes(p, bytes);
-  arena = own;
+  heap_arena = own;
   return status;
 }
 
 uintptr_t heap_block_of(uintptr_t address, size_t *bytes) {
-  size_t own = arena, its = arena_of((const void *)address);
+  size_t own = heap_arena, its = heap_arena_of((const void *)address);
   if (its == 0 || its == ARENAS)
     return 0;
-  arena = its;
+  heap_arena = its;
   uintptr_t offset = address - BASE, block = 0;
   uint32_t page = (uint32_t)(offset / LAYOUT_PAGE);
   if (page < HEAP->top) {
@@ -611,12 +432,12 @@ uintptr_t heap_block_of(uintptr_t address, size_t *bytes) {
       block = address - inside % *bytes;
     }
   }
-  arena = own;
+  heap_arena = own;
   return block;
 }
 
 void heap_free_pages(void *p, size_t bytes) {
-  if (arena_of(p) != arena)
+  if (heap_arena_of(p) != heap_arena)
     return;
   uint32_t page = (uint32_t)(((uintptr_t)p - BASE) / LAYOUT_PAGE);
   uint32_t pages = (uint32_t)((bytes + LAYOUT_PAGE - 1) / LAYOUT_PAGE);
@@ -636,7 +457,7 @@ void heap_free_pages(void *p, size_t bytes) {
 /* Grow or shrink a run in place. */
 static bool resize_run(uint32_t page, size_t pages) {
   uint32_t have = TABLE[page].pages, after = page + have;
-  if (pages > arena_pages())
+  if (pages > heap_arena_pages())
     return false;
   uint32_t want = (uint32_t)pages;
   if (want < have) {
@@ -667,7 +488,7 @@ static bool resize_in_place(void *p, size_t bytes) {
   CHECK(find(p, &page, &block) == HEAP_OK, "heap_resize of %p", p);
   if (TABLE[page].kind == PAGE_SLAB)
     return bytes <= SMALL_MAX && class_of(bytes) == TABLE[page].class;
-  return bytes > SMALL_MAX && bytes <= arena_bytes() &&
+  return bytes > SMALL_MAX && bytes <= heap_arena_bytes() &&
          resize_run(page, (bytes + LAYOUT_PAGE - 1) / LAYOUT_PAGE);
 }
 
@@ -677,7 +498,7 @@ void *heap_resize(void *p, size_t bytes) {
   bool foreign = is_foreign(p);
   size_t own = enter(p);
   bool fits = !is_from_start(p) && !foreign && resize_in_place(p, bytes);
-  arena = own;
+  heap_arena = own;
   if (fits)
     return p;
   void *q = heap_alloc(bytes);

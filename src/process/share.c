@@ -1,9 +1,13 @@
 #include "process/share.h"
 #include "base/check.h"
+#include "process/watchdog.h"
 #include <errno.h>
+#include <signal.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
+#include <unistd.h>
 
 #define VARIABLES_MAX 64
 
@@ -41,6 +45,19 @@ void share_collect(void) {
   const char *at = share.box;
   for (int i = 0; i < share.count; at += share.variables[i++].bytes)
     memcpy(share.variables[i].p, at, share.variables[i].bytes);
+}
+
+int share_fork(void) {
+  share_publish();
+  pid_t child = fork();
+  REQUIRE(child >= 0,
+          "the system starts no more processes (ulimit -u, or memory): raise the limit, or check "
+          "without --isolate");
+  if (child == 0) {
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    watchdog_arm();
+  }
+  return child;
 }
 
 int share_wait(int child) {

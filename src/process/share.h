@@ -14,6 +14,10 @@ void share_init(void);    /* after all were registered */
 void share_publish(void); /* child, before it ends */
 void share_collect(void); /* parent, after that */
 
+/* A child that goes on from here, as fork does it.  What is registered is published before: that is taken over if the
+ * child ends without a word. */
+int share_fork(void);
+
 /* How the child ended, as waitpid says it. */
 int share_wait(int child);
 

@@ -1,5 +1,5 @@
 /* A page of a report for people: text that is safe on a terminal, colours, and lines of source code.  Who
- * writes what is in text.c. */
+ * writes what is in text.c, findings, and text_summary.c. */
 #ifndef REPORT_TEXT_PAGE_H
 #define REPORT_TEXT_PAGE_H
 

@@ -8,15 +8,12 @@
 #include "process/fault.h"
 #include "process/files.h"
 #include "process/share.h"
-#include "process/watchdog.h"
 #include "process/world.h"
 #include "search/cluster_internal.h"
 #include "search/standstill.h"
 #include "search/survivors.h"
 #include <signal.h>
 #include <string.h>
-#include <sys/prctl.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 struct cluster cluster;
@@ -230,14 +227,8 @@ static bool decide_in_children(void) {
   look_at_answers();
   do {
     now.child_done = false;
-    share_publish();
-    pid_t child = fork();
-    REQUIRE(child >= 0,
-            "the system starts no more processes (ulimit -u, or memory): raise the limit, or check "
-            "without --isolate");
+    int child = share_fork();
     if (child == 0) {
-      prctl(PR_SET_PDEATHSIG, SIGKILL);
-      watchdog_arm();
       now.child = true;
       answer(taken);
       return true;

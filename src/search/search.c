@@ -496,8 +496,8 @@ static void put_sum(const struct sum *s, struct str *out) {
   str_append_bytes(out, words, sizeof words);
 }
 
-/* A number for what analyses know, and the checksum that is under way.  After a second failure it holds within one walk only: which stores lines have
- * depends on where the failures were. */
+/* A number for what analyses know, and the checksum that is under way.  After a second failure it holds within one walk
+ * only: which stores lines have depends on where the failures were. */
 static uint32_t besides(struct walk *w) {
   static struct str bytes;
   struct search *s = &search;

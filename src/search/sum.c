@@ -41,6 +41,11 @@ bool sum_has(const struct abi_site *site, bool looped) {
   return *is == 2;
 }
 
+/* Two are as many as more, and states that do not differ otherwise are the same. */
+static uint8_t more(uint8_t lines, bool another) {
+  return lines + another > 2 ? 2 : (uint8_t)(lines + another);
+}
+
 void sum_come(struct sum *s, const struct memo_load *x, bool open) {
   const struct line *l = x->line;
   /* Another one begins where something else is read, or the same once more. */
@@ -50,8 +55,8 @@ void sum_come(struct sum *s, const struct memo_load *x, bool open) {
     return;
   if (!s->line)
     s->until = UINT64_MAX;
-  s->not_newest = (uint8_t)(s->not_newest + s->line_not_newest);
-  s->not_oldest = (uint8_t)(s->not_oldest + s->line_not_oldest);
+  s->not_newest = more(s->not_newest, s->line_not_newest);
+  s->not_oldest = more(s->not_oldest, s->line_not_oldest);
   s->line_not_newest = s->line_not_oldest = false;
   s->line = l;
 }

@@ -10,8 +10,10 @@
  *
  * Which loads go into a checksum: those of some functions, by name, and of loops without hooks that have the shape of
  * PMDK's (Debian's library has no names).  What such a function reads must decide about nothing but its result, and a
- * wrong result must be treated like any other.  A *sum* follows the loads of one checksum along the walk; it goes back
- * with it. */
+ * wrong result must be treated like any other.  Where one checksum ends and the next begins is not seen: other loads in
+ * doubt come between them, or addresses go back, else they are one.
+ *
+ * A *sum* follows the loads of one checksum along the walk; it goes back with it. */
 #ifndef SEARCH_SUM_H
 #define SEARCH_SUM_H
 
@@ -21,7 +23,7 @@
 
 struct sum {
   const struct line *line; /* the last one that was in doubt; NULL: no checksum is under way */
-  /* Lines before it, 2: or more, of which something else was read than what was stored last; than what was there
+  /* Lines before it (2: or more) of which something else was read than what was stored last; than what was there
    * before. */
   uint8_t not_newest, not_oldest;
   bool line_not_newest, line_not_oldest; /* likewise for `line` */

@@ -19,7 +19,6 @@
 #include "session/verdict.h"
 #include <signal.h>
 #include <string.h>
-#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -142,14 +141,8 @@ void session_hand_over_death(int status) {
 /* In a child of its own: what the program does to its process is gone with it. */
 uint32_t session_run_in_child(uint32_t (*run)(void)) {
   session.child_done = false;
-  share_publish(); /* what to take over if the child ends without a word */
-  pid_t child = fork();
-  REQUIRE(child >= 0,
-          "the system starts no more processes (ulimit -u, or memory): raise the limit, or check "
-          "without --isolate");
+  int child = share_fork();
   if (child == 0) {
-    prctl(PR_SET_PDEATHSIG, SIGKILL);
-    watchdog_arm();
     session.child_verdict = run();
     session.child_done = true;
     share_publish();

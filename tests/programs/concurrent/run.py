@@ -122,7 +122,7 @@ def main():
     expected, failed = read_expected(), 0
     with ThreadPoolExecutor(2) as pool:
         programs = {name: args.build / "examples" / name for name in example_names()}
-        found = list(twins())
+        found = [t for t in twins() if not args.program or t[0] in args.program]
         programs.update(zip((t[0] for t in found), pool.map(lambda t: compile_twin(args.build, *t), found)))
         names = args.program or sorted((set(programs) | set(expected)) - ENDLESS)
         results = pool.map(lambda n: judge(args.build, n, programs.get(n, pathlib.Path(n)),

@@ -7,6 +7,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdint.h>
+#include <string.h>
 #include <sys/mman.h>
 #include <tidemark.h>
 
@@ -40,6 +41,14 @@ static void of_file(const char *path) {
   tidemark_assert(!madvise(p, PAGE, MADV_DONTNEED) && p[0] == 0);
 }
 
+static void rest_of_file(const char *path) {
+  char copy[PAGE];
+  char *p = mmap(NULL, 3 * PAGE, PROT_READ, MAP_PRIVATE, open(path, O_RDONLY), 0);
+  memcpy(copy, p + 2 * PAGE, PAGE);
+  tidemark_assert(!munmap(p, PAGE) && !madvise(p + 2 * PAGE, PAGE, MADV_DONTNEED));
+  tidemark_assert(memcmp(copy, p + 2 * PAGE, PAGE) == 0);
+}
+
 static void given_back(void) {
   char *p = anonymous(2 * PAGE, PROT_READ | PROT_WRITE);
   p[0] = 7;
@@ -62,6 +71,7 @@ int main(int argc, char **argv) {
   (void)argc;
   dropped();
   of_file(argv[1]);
+  rest_of_file(argv[0]);
   given_back();
   reserved();
 }

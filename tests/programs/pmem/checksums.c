@@ -21,6 +21,12 @@
  * MANY: "torn": 463
  * NOTE: note: checksums were taken to notice what is torn
  *
+ * More lines than fit a byte, of one word each: 260 and 260, and the moments that are neither.
+ * RUN: %tidemark_cc -g -O1 -DLINES=260 -DSTRIDE=8 %s -o %t.many
+ * RUN: %tidemark check --json=%t.json %t.many && %FileCheck --check-prefix=WORDS %s < %t.json
+ * WORDS: "complete": true
+ * WORDS: "torn": 777
+ *
  * The same loop in assembly, without hooks, as in Debian's libpmemobj.
  * RUN: %clang -O1 -DFOREIGN -c %s -o %t.o
  * RUN: %tidemark_cc -g -O1 -DLINES=20 -DELSEWHERE %s %t.o -o %t.asm
@@ -71,6 +77,9 @@ uint64_t util_checksum_elsewhere(const uint32_t *p, size_t words) {
 #include <tidemark.h>
 
 #define WORDS (8 * LINES) /* of 8 bytes */
+#ifndef STRIDE
+#define STRIDE 1 /* which of them are written */
+#endif
 
 struct log {
   _Alignas(64) uint64_t sum, old_sum;
@@ -103,13 +112,13 @@ __attribute__((target("clwb"))) static void persist(const void *p, size_t n) {
 }
 
 static void write_words(uint64_t *to, unsigned lines, uint64_t factor) {
-  for (uint64_t i = 0; i < 8 * lines; i++)
+  for (uint64_t i = 0; i < 8 * lines; i += STRIDE)
     to[i] = factor * (i + 1);
 }
 
 static int is(const uint64_t *words, uint64_t factor) {
   int same = 1;
-  for (uint64_t i = 0; i < WORDS; i++)
+  for (uint64_t i = 0; i < WORDS; i += STRIDE)
     same &= words[i] == factor * (i + 1);
   return same;
 }
@@ -137,7 +146,7 @@ static void recover(struct log *l) {
 }
 #else
 static void change(struct log *l) {
-  uint64_t volatile_copy[WORDS];
+  uint64_t volatile_copy[WORDS] = {0};
   write_words(volatile_copy, LINES, 1000);
   l->sum = checksum(volatile_copy);
   persist(&l->sum, sizeof l->sum);
