@@ -23,8 +23,8 @@ for program in "$folder"/tests/*; do
 done
 echo "unit tests:"
 tests/run_unit.sh "${units[@]}" || failed=1
-part_of axiom_random 1 150
-part_of axiom_persist 1 1000
+part_of axiom_random 1 60
+part_of axiom_persist 1 400
 part_of axiom_core x86
 echo "litmus:"
 PATH="$folder/bin:$PATH" tests/litmus/run.sh || failed=1

@@ -19,7 +19,7 @@ spec = importlib.util.spec_from_file_location("hostile_run", os.path.join(HOSTIL
 hostile = importlib.util.module_from_spec(spec)
 spec.loader.exec_module(hostile)
 hostile.BIN = os.path.join(run.BUILD, "bin")
-hostile.OUT = os.path.join(run.BUILD, "tests", "cxl_hostile")
+hostile.OUT = os.path.join(run.BUILD, "tests", "hostile")
 
 OUTCOMES = {"6 0", "6 1"}  # the neighbour's, whether the hostile machine has failed or not
 
