@@ -87,8 +87,8 @@ check-jobs: example-programs
 check-analysis: example-programs
 	@python3 tests/programs/analysis/run.py
 	@python3 tests/programs/analysis/examples.py
-	@python3 tests/fuzz/analysis_random.py --seed 1 --count 120
-	@python3 tests/fuzz/analysis_cxl_random.py --seed 1 --count 120
+	@python3 tests/fuzz/analysis_random.py --seed 1 --count 80
+	@python3 tests/fuzz/analysis_cxl_random.py --seed 1 --count 80
 	@python3 tests/fuzz/analysis_schedule_random.py --seed 1 --count 50
 	@python3 tests/fuzz/analysis_merge_random.py --seed 4 --count 16
 	@python3 tests/fuzz/analysis_merge_cxl_random.py --seed 5 --count 10

@@ -30,8 +30,10 @@ def problem(path, neighbour, machine):
     commands = ["--machine=%s/%s.bin" % (hostile.OUT, os.path.basename(path)),
                 "--machine=%s %d" % (neighbour, machine)]
     options = ["--keep-going"] + options  # the neighbour is looked at, whatever the other one does
+    if kind in ("hang", "refused"):
+        options = ["--hang-seconds=1"] + options
     if kind == "hang":  # otherwise it would be waited for in every execution
-        options = ["--hang-seconds=1"] + options + ["--first"]
+        options += ["--first"]
     command = [os.path.join(hostile.BIN, "tidemark"), "check", "--model=cxl", "--json=-", *options,
                commands[machine], commands[1 - machine]]
     try:
