@@ -13,6 +13,7 @@ CONTAINER := $(filter-out $(B)/target/session/worker.o,$(WORKER_OBJ))
 THREADS   := $(patsubst %,$(B)/target/process/%.o,fiber stop host fiber_switch) \
              $(filter $(B)/target/thread/thread% $(B)/target/thread/sync_%,$(WORKER_OBJ))
 PURE      := $(filter $(foreach f,base event finding memory explore analysis,$(B)/target/$(f)/%),$(WORKER_OBJ))
+FAST_LINK := $(if $(shell command -v ld.lld-19),-fuse-ld=lld)
 BASE_TARGET := $(filter $(B)/target/base/% $(B)/target/event/%,$(WORKER_OBJ))
 HOST_OBJ  := $(filter-out $(B)/obj/cli/main.o,$(CLI_OBJ))
 
@@ -25,8 +26,8 @@ $(UNIT_BIN): $(B)/tests/%: tests/unit/%.c $$(call unit_objects,%)
 	@mkdir -p $(@D)
 	$(call say,TEST)
 	$(Q)$(CC) $(CFLAGS) -Wno-unused-function -Itests/unit -MMD -MP -MF $@.d -MT $@ -c $< -o $@.o
-	$(Q)$(if $(filter runtime_%,$*),$(CC),$(CXX_LINK)) $(LDFLAGS) -pie -rdynamic -Wl,-z,now -o $@ $@.o \
-	  $(filter %.o,$^) -lcmocka -ldl $(if $(filter runtime_%,$*),,-lcadical -ljansson -ldw -lelf)
+	$(Q)$(if $(filter runtime_%,$*),$(CC),$(CXX_LINK)) $(LDFLAGS) $(FAST_LINK) -pie -rdynamic -Wl,-z,now -o $@ \
+	  $@.o $(filter %.o,$^) -lcmocka -ldl $(if $(filter runtime_%,$*),,-lcadical -ljansson -ldw -lelf)
 
 .PHONY: $(addprefix check-,$(SUITES))
 
@@ -44,11 +45,16 @@ unit-programs: $(UNIT_BIN)
 # ---- what runs on the host, built anew with sanitizers; the worker it starts is the ordinary one ----
 SANITIZED     := $(B)-sanitized
 SANITIZERS    := -fsanitize=address,undefined -fno-sanitize-recover=all
+# With sanitizers, optimising takes most of the time of a build; only what decides litmus tests is too slow without.
+UNOPTIMISED   :=
+ifneq ($(UNOPTIMISED),)
+$(foreach f,$(UNOPTIMISED),$(B)/obj/$(f)/%.o) $(B)/tests/%: override CFLAGS += -O0
+endif
 HOST_UNIT_BIN := $(addprefix $(B)/tests/,$(filter axiom_% base_% cli_% cprog_% report_%,$(UNIT)))
 
 check-sanitized: programs
 	@$(MAKE) --no-print-directory -j$(JOBS) B=$(SANITIZED) CFLAGS='-O1 -gline-tables-only $(SANITIZERS)' \
-	  LDFLAGS='$(SANITIZERS)' host-programs
+	  LDFLAGS='$(SANITIZERS)' UNOPTIMISED='cli cprog explore finding instrument report' host-programs
 	@ln -sfn $(abspath $(B)/libexec) $(SANITIZED)/libexec
 	@ln -sfn $(abspath $(B)/lib) $(SANITIZED)/lib
 	@tests/run_sanitized.sh $(SANITIZED)
@@ -81,8 +87,8 @@ check-jobs: example-programs
 check-analysis: example-programs
 	@python3 tests/programs/analysis/run.py
 	@python3 tests/programs/analysis/examples.py
-	@python3 tests/fuzz/analysis_random.py --seed 1 --count 120
-	@python3 tests/fuzz/analysis_cxl_random.py --seed 1 --count 120
+	@python3 tests/fuzz/analysis_random.py --seed 1 --count 80
+	@python3 tests/fuzz/analysis_cxl_random.py --seed 1 --count 80
 	@python3 tests/fuzz/analysis_schedule_random.py --seed 1 --count 50
 	@python3 tests/fuzz/analysis_merge_random.py --seed 4 --count 16
 	@python3 tests/fuzz/analysis_merge_cxl_random.py --seed 5 --count 10
@@ -103,16 +109,16 @@ check-litmus: programs
 	@PATH="$(abspath $(B))/bin:$$PATH" tests/litmus/run.sh
 
 check-fuzz: programs
-	@python3 tests/fuzz/pm_random.py --seed 1 --count 500
-	@python3 tests/fuzz/pm_random.py --seed 3 --count 200 --foreign
+	@python3 tests/fuzz/pm_random.py --seed 1 --count 300
+	@python3 tests/fuzz/pm_random.py --seed 3 --count 100 --foreign
 	@python3 tests/fuzz/pm_source.py --seed 1 --count 50
-	@python3 tests/fuzz/merge_random.py --seed 1 --count 50
+	@python3 tests/fuzz/merge_random.py --seed 1 --count 30
 	@python3 tests/fuzz/merge_random.py --failures=2 --replay '*s0=2 s2=1 f2 s0=1 s1=1 s1=1 s1=0 s2=0/x12 p1 i10 ?12 i01 t21 #0 o0'
-	@python3 tests/fuzz/merge_cxl_random.py --seed 1 --count 50
-	@python3 tests/fuzz/waiting_cxl_random.py --seed 1 --count 30
-	@TIDEMARK_TEST_SETTINGS=recall-after=0 python3 tests/fuzz/pm_random.py --seed 2 --count 200
-	@TIDEMARK_TEST_SETTINGS=recall-after=0 python3 tests/fuzz/cxl_random.py --seed 2 --count 120
-	@python3 tests/fuzz/cxl_random.py --seed 1 --count 400
+	@python3 tests/fuzz/merge_cxl_random.py --seed 1 --count 30
+	@python3 tests/fuzz/waiting_cxl_random.py --seed 1 --count 20
+	@TIDEMARK_TEST_SETTINGS=recall-after=0 python3 tests/fuzz/pm_random.py --seed 2 --count 100
+	@TIDEMARK_TEST_SETTINGS=recall-after=0 python3 tests/fuzz/cxl_random.py --seed 2 --count 80
+	@python3 tests/fuzz/cxl_random.py --seed 1 --count 300
 	@python3 tests/fuzz/schedule_random.py --seed 1 --count 80
 	@python3 tests/fuzz/cxl_schedule_random.py --seed 1 --count 20
 	@python3 tests/fuzz/threads_random.py --seed 1 --count 100

@@ -92,7 +92,9 @@ same_models() { # model, model, tests...
 }
 check "pc as published is sc on all Nemos tests" same_models pc-published sc nemos/*.test
 check "another TSO, by filters and recursion" same_models x86tso models/tso-filters.cat x86/*.litmus
-check "another TSO, by general recursion and quantifiers" same_models x86tso models/ob-general.cat x86/*.litmus
+# not those whose rounds of that recursion become 100,000 clauses and more
+check "another TSO, by general recursion and quantifiers" same_models x86tso models/ob-general.cat \
+  $(ls x86/*.litmus | grep -v 'MIX4\|bit-tests\|XADD4')
 check "px86 is x86tso where nothing crashes" same_models x86tso px86 x86/*.litmus
 
 distinct_actions() { # model, tests that sharing of actions makes possible
@@ -423,8 +425,6 @@ if [ -z "${ASAN_OPTIONS-}" ]; then # they take minutes with sanitizers
   check "C programs" python3 cprog/run.py
   check "C programs: orders, cores, JSON" python3 cprog/output.py
   check "C programs: those of tidemark check" python3 cprog/examples.py dekker peterson mcs_lock seqlock # all of them: without names
-  check "C programs: the same under tidemark check" env TIDEMARK="$(command -v tidemark)" \
-    python3 ../fuzz/c_checkers.py --seed 1 --count 8
 fi
 
 echo "$passed passed, $failed failed"

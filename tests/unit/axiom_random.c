@@ -160,7 +160,7 @@ struct random_test {
 };
 
 static uint64_t first_seed = 1;
-static int test_count = 1300;
+static int test_count = 700;
 
 static const char *random_order(struct rng *r, char kind) {
   static const char *const orders[] = {"relaxed", "seq_cst", "acquire", "release", "acq_rel"};

@@ -7,6 +7,7 @@
   // UNINITIALISED MODEL [flags]...: LINE       and warns that this line reads what nobody has written, or none
   // ERROR MODEL [flags]...: part of the message
 """
+import functools
 import glob
 import json
 import os
@@ -17,8 +18,9 @@ import sys
 STATUS = {"violated": 1, "verified": 0, "bounded": 5}
 
 
-def run(path, words):
-    model, rest = words[0], words[1:]
+@functools.lru_cache(maxsize=None)
+def run(path, model, *rest):
+    """Once, whatever is asked about it."""
     options = [w for w in rest if w.startswith("--")]
     flags = [w for w in rest if not w.startswith("--")]
     return subprocess.run(["tidemark", "litmus", "--json=-", "--core=none", f"--model={model}", *options, path,
@@ -26,7 +28,7 @@ def run(path, words):
 
 
 def check(path, kind, words, wanted):
-    done = run(path, words)
+    done = run(path, *words)
     if kind == "ERROR":
         return done.returncode == 2 and wanted in done.stderr, done.stderr
     try:

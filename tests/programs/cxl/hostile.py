@@ -19,7 +19,7 @@ spec = importlib.util.spec_from_file_location("hostile_run", os.path.join(HOSTIL
 hostile = importlib.util.module_from_spec(spec)
 spec.loader.exec_module(hostile)
 hostile.BIN = os.path.join(run.BUILD, "bin")
-hostile.OUT = os.path.join(run.BUILD, "tests", "cxl_hostile")
+hostile.OUT = os.path.join(run.BUILD, "tests", "hostile")
 
 OUTCOMES = {"6 0", "6 1"}  # the neighbour's, whether the hostile machine has failed or not
 
@@ -30,8 +30,10 @@ def problem(path, neighbour, machine):
     commands = ["--machine=%s/%s.bin" % (hostile.OUT, os.path.basename(path)),
                 "--machine=%s %d" % (neighbour, machine)]
     options = ["--keep-going"] + options  # the neighbour is looked at, whatever the other one does
+    if kind in ("hang", "refused"):
+        options = ["--hang-seconds=1"] + options
     if kind == "hang":  # otherwise it would be waited for in every execution
-        options = ["--hang-seconds=1"] + options + ["--first"]
+        options += ["--first"]
     command = [os.path.join(hostile.BIN, "tidemark"), "check", "--model=cxl", "--json=-", *options,
                commands[machine], commands[1 - machine]]
     try:

@@ -1,7 +1,7 @@
 // A bug is told when an execution that shows it was run, also where answers to loads were left open and 2^30 executions are
 // counted before it is known how often it happens.
 // RUN: %tidemark_cc -g -O1 %s -o %t
-// RUN: for o in "--jobs=1 --first" "--jobs=2 --timeout=10" "--isolate --first" "--jobs=1 --timeout=10 --memory=64"; do TIDEMARK_TEST_SETTINGS=recall-after=0 %tidemark check $o %t > %t.out 2>&1; test $? = 1 || exit 1; %FileCheck %s < %t.out || exit 1; done
+// RUN: for o in "--jobs=1 --first" "--jobs=2 --memory=128" "--isolate --first" "--jobs=1 --timeout=4"; do TIDEMARK_TEST_SETTINGS=recall-after=0 %tidemark check $o %t > %t.out 2>&1; test $? = 1 || exit 1; %FileCheck %s < %t.out || exit 1; done
 // CHECK: error[assertion]: assertion failed: lost != (1 << 8) - 1
 // CHECK: replay: tidemark replay --token='f1.r0*31.r1*8'
 // CHECK: 1 finding; the search is incomplete

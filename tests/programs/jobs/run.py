@@ -424,6 +424,14 @@ def budgets(work):
     check("stopped: --max-executions was reached" in status.stdout, status.stdout)
     check("to go          less than a second" in status.stdout, status.stdout)
     same(whole, search(work, [f"--resume={directory}", "--jobs=3"] + arguments), "the rest")
+    path = os.path.join(directory, "search")
+    with open(path, "rb") as f:
+        contents = f.read()
+    begun = contents.rindex(b"\nbegin ") + 1  # and killed at once
+    os.truncate(path, contents.index(b"\n", contents.index(b"\n", begun) + 1) + 1)
+    status = tidemark([directory], command="status")
+    check("stopped without a word" in status.stdout and "was reached" not in status.stdout,
+          "an earlier stop is not why: " + status.stdout)
 
 
 def joined(work):
@@ -673,21 +681,22 @@ def ranks(work):
                    env=dict(environment, TIDEMARK_WORKER=worker), capture_output=True, cwd=ROOT, check=False, timeout=200)
     with open(told, encoding="utf-8") as f:
         check(all(" workers=3 memory=" in line for line in f), "ranks on one machine share its memory")
-    for arguments in (example("cceh-BUG_SPLIT_NO_FLUSH", "30", "2"),
-                      ["--model=cxl"] + example("cceh-cxl", "10", "2"),
-                      ["--schedule=random"] + example("cceh", "3", "2"),
-                      ["--schedule=bounded:1"] + example("cceh", "2", "2"),
-                      ["--model=tso"] + example("take_queue-BUG_STEAL_FENCE"),
-                      ["--model=tso", build_late(work)],
-                      ["/nonexistent"]):
-        done = subprocess.run(["mpirun", "--oversubscribe", "-n", "3", TIDEMARK + "-mpi", "check",
+    for count, arguments in ((2, example("cceh-BUG_SPLIT_NO_FLUSH", "30", "2")),
+                             (4, example("cceh-BUG_SPLIT_NO_FLUSH", "30", "2")),
+                             (4, ["--model=cxl"] + example("cceh-cxl", "10", "2")),
+                             (2, ["--schedule=random"] + example("cceh", "3", "2")),
+                             (3, ["--schedule=bounded:1"] + example("cceh", "2", "2")),
+                             (4, ["--model=tso"] + example("take_queue-BUG_STEAL_FENCE")),
+                             (2, ["--model=tso", build_late(work)]),
+                             (3, ["/nonexistent"])):
+        done = subprocess.run(["mpirun", "--oversubscribe", "-n", str(count), TIDEMARK + "-mpi", "check",
                                "--quiet", "--json=" + path] + arguments, env=environment,
                               capture_output=True, text=True, cwd=ROOT, check=False, timeout=200)
         check(done.stderr.count("tidemark:") <= 1, "said once: " + done.stderr)
         if check(os.path.exists(path), "mpi: " + done.stderr):
             whole = search(work, ["--jobs=1"] + arguments, 4 if has_units(arguments) else None)
             same(whole, (done.returncode, report_of(path)),
-                 "mpi: " + " ".join(arguments))
+                 f"{count} ranks: " + " ".join(arguments))
             os.unlink(path)
 
 
