@@ -2,8 +2,6 @@
 #include "base/check.h"
 #include <time.h>
 
-#define LOOKS 64 /* new positions, or ends of executions, between looks at the clock */
-
 static double cpu_seconds(void) {
   struct timespec t;
   clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
@@ -13,13 +11,17 @@ static double cpu_seconds(void) {
 /* The one whose boundary() is called: choices have no pointer to it. */
 static struct scout *current;
 
+double scout_seconds(const struct scout *s) {
+  return cpu_seconds() - s->since - s->spent;
+}
+
 /* The first time after s->after seconds, then whenever looks ahead have taken less than half of their share. */
-static bool is_time(struct scout *s) {
+bool scout_is_time(struct scout *s, uint32_t calls) {
   if (s->every)
     return s->waits++ % s->every == 0;
-  if (s->waits++ % LOOKS)
+  if (s->waits++ % calls)
     return false;
-  double searched = cpu_seconds() - s->since - s->spent;
+  double searched = scout_seconds(s);
   return searched > s->after && searched > 2 * s->spent * (s->share - 1);
 }
 
@@ -29,7 +31,7 @@ static void boundary(struct choices *c) {
     return;
   if (s->boundary)
     s->boundary(c);
-  if (c->past || s->due || !is_time(s))
+  if (c->past || s->due || !scout_is_time(s, SCOUT_CALLS))
     return;
   str_clear(&s->rest);
   choice_token(c, &s->rest);
@@ -47,27 +49,39 @@ void scout_begin(struct scout *s, struct choices *c, bool allowed) {
 }
 
 bool scout_is_over(struct scout *s) {
-  return !s->every && s->waits++ % LOOKS == 0 && cpu_seconds() > s->until;
+  return !s->every && s->waits++ % SCOUT_CALLS == 0 && cpu_seconds() > s->until;
+}
+
+void scout_begin_look(struct scout *s) {
+  s->began = cpu_seconds();
+  s->until = s->began + scout_seconds(s) / (s->share - 1) - s->spent;
+  s->on = true;
+}
+
+bool scout_goes_on(const struct scout *s) {
+  return cpu_seconds() < s->until;
+}
+
+void scout_end_look(struct scout *s) {
+  s->on = false;
+  s->spent += cpu_seconds() - s->began;
 }
 
 void scout_look(struct scout *s, struct choices *c, void (*walk)(uint32_t deviations)) {
   struct str to = {0};
   bool bounded = c->bounded;
-  double began = cpu_seconds();
-  s->until = began + (began - s->since - s->spent) / (s->share - 1) - s->spent;
   CHECK(s->due && !s->on && c->stack.length == 0, "a look ahead from within");
+  scout_begin_look(s);
   token_append(&to, &c->to);
   s->due = false;
-  s->on = true;
   do {
     choice_set_range(c, "", NULL);
     walk(s->bound);
     if (c->past)
       break;
     s->bound++;
-  } while (cpu_seconds() < s->until);
-  s->on = false;
-  s->spent += cpu_seconds() - began;
+  } while (scout_goes_on(s));
+  scout_end_look(s);
   choice_set_range(c, str_text(&s->rest), bounded ? str_text(&to) : NULL);
   str_free(&to);
 }

@@ -2,6 +2,7 @@
 #include "access/space.h"
 #include "base/check.h"
 #include "search/search_internal.h"
+#include "search/trace_ahead.h"
 #include "search/traces.h"
 
 struct search search;
@@ -445,6 +446,8 @@ static void ended(struct walk *w, struct memo_node *n) {
     dpor_end(&traces.last, true);
   }
   note_explored(w->level, n);
+  if (traces.on)
+    trace_ahead_check();
 }
 
 /* Count executions that were not walked; only if each result was counted before, so that there is one to describe. */
@@ -603,15 +606,20 @@ static void forget_all(void) {
   s->history.events.length = s->history.frames.length = 0;
 }
 
-void search_begin_again(void) {
+void search_count_again(void) {
   struct search *s = &search;
-  forget_all();
   s->executions = s->schedules = s->failure_points = 0;
   bigint_set(&s->more, 0);
   curve_free(&s->growth);
+  s->started();
+}
+
+void search_begin_again(void) {
+  struct search *s = &search;
+  forget_all();
+  search_count_again();
   s->restart = false;
   sharing_restart(&s->sharing);
-  s->started();
 }
 
 void search_explore_range(void) {
@@ -693,6 +701,7 @@ void search_run(void) {
     return;
   }
   if (s->next_unit) {
+    scout_begin(&s->scout, &s->history.choices, false);
     traces_explore_units();
     return;
   }

@@ -17,6 +17,7 @@ void search_sleep_take(struct sleep *s, const struct memo_node *n, uint32_t take
 /* Must the search be left? */
 bool search_over(void);
 void search_begin_again(void); /* forget everything except who shares what, and all counts */
+void search_count_again(void); /* forget the counts only */
 
 /* Explore everything in the range of the choices; and unit by unit (search_unit.c). */
 void search_explore_range(void);

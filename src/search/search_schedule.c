@@ -70,6 +70,9 @@ static struct memo_node *next_turn(struct memo_node *n) {
   if (memo_count() > TURNS_KEPT)
     memo_cut(n, dpor_option_of(n->options, n->option_count, vec_last(&c->stack).taken));
   bool more = dpor_retreat(&traces.last);
+  while (search.walk.limited && traces.last.plan) /* a look ahead takes one schedule */
+    dpor_skip(&traces.last);
+  more &= !search.walk.limited;
   trace_join_last_retreat(traces.last.events.length);
   if (more && !c->replaying)
     next = traces_pick_last(n->options, n->option_count, true);
@@ -120,7 +123,7 @@ struct memo_node *search_next_option(struct walk *w, struct memo_node *n) {
   uint32_t next = vec_last(&s->history.choices.stack).taken + 1;
   if (w->level == 0 && !strategy_samples(&s->strategy))
     forget_option(n, next - 1);
-  if (n->only || strategy_samples(&s->strategy))
+  if (n->only || strategy_samples(&s->strategy) || w->limited)
     next = n->option_count;
   else if (search_sleeps())
     next = sleep_first_awake(&s->sleep, n->options, n->option_count, next);

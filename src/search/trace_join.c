@@ -1,14 +1,15 @@
 #include "search/trace_join.h"
 #include "access/schedule.h"
 #include "access/store_buffer.h"
+#include "base/check.h"
 #include "base/str.h"
 #include "explore/dpor_unit.h"
 #include "process/fiber.h"
 #include "search/search_internal.h"
+#include "search/trace_cut.h"
 #include "search/traces.h"
 #include "thread/thread.h"
 
-#define LEVEL 0
 #define THREADS 64 /* sets of threads are masks of 64 bits */
 
 /* After TRIAL states, at least one in SHARE must have led to a join; otherwise it does not pay. */
@@ -88,18 +89,13 @@ bool traces_answer(void) {
 
 /* ---- which failures would be lost ---- */
 
-static bool is_moment(const struct event *e) {
-  bool stores = e->kind == EVENT_STORE || e->kind == EVENT_NT_STORE;
-  return e->kind == EVENT_PERSIST || (stores && !e->joined);
-}
-
 /* Does the operation store or write back anything, so that a cut can lie before it? */
 static bool has_moment(uint32_t operation) {
   const struct traces *t = &traces;
   size_t end = operation + 1 < t->begins.length ? t->begins.data[operation + 1]
                                                 : search.history.events.length;
   for (size_t i = t->begins.data[operation]; i < end; i++)
-    if (is_moment(&search.history.events.data[i]))
+    if (trace_cut_is_moment(&search.history.events.data[i]))
       return true;
   return false;
 }
@@ -205,6 +201,7 @@ static bool wants_state(void) {
 
 bool trace_join_here(const struct operation *options, uint32_t count) {
   struct trace_join *j = &traces.join;
+  CHECK(!search.scout.on, "a sample is no part of the reduction");
   j->crowded |= j->allowed && is_crowded(options, count);
   if (!wants_state())
     return false;
@@ -261,7 +258,7 @@ void trace_join_last_begins(void) {
 
 static bool wants_last(void) {
   const struct trace_join *j = &traces.join;
-  return j->allowed && j->after >= 0 && j->pays && !j->crowded_last &&
+  return j->allowed && j->after >= 0 && j->pays && !j->crowded_last && !search.scout.on &&
          !search.history.choices.replaying &&
          traces.last.explored - j->begun_last >= (uint64_t)j->after;
 }

@@ -7,13 +7,15 @@
 #include "process/share.h"
 #include "process/virtual_clock.h"
 #include "search/search_internal.h"
+#include "search/trace_ahead.h"
 #include "search/trace_clock.h"
+#include "search/trace_cut.h"
 #include "search/trace_join.h"
 #include "thread/thread.h"
 
 struct traces traces;
 
-#define LEVEL 0 /* of the executions that are explored here */
+#define LEVEL TRACES_LEVEL
 
 static bool replays(void) {
   return search.history.choices.replaying;
@@ -80,6 +82,8 @@ static uint32_t pick(const struct operation *options, uint32_t count) {
     return give_up(&traces.early, "a thread looks again later");
   if (replays())
     return pick_replayed(options, count);
+  if (search.scout.on)
+    return trace_ahead_pick(options, count);
   if (traces.join.frozen && traces.dpor.at >= traces.dpor.events.length)
     return pick_alone(options, count);
   if (trace_join_here(options, count)) {
@@ -209,163 +213,7 @@ void traces_share(void) {
   trace_clock_share();
 }
 
-/* ---- moments ---- */
-
-/* Number n, from 1, of the operations of that process. */
-static uint32_t operation_of(uint32_t process, uint32_t n) {
-  CHECK(n > 0 && traces.firsts.data[process] + n <= traces.firsts.data[process + 1],
-        "operation %u of process %u", n, process);
-  return traces.numbers.data[traces.firsts.data[process] + n - 1];
-}
-
-static void sort_operations(void) {
-  struct traces *t = &traces;
-  const struct dpor *d = &t->dpor;
-  uint32_t width = t->moments.width;
-  t->firsts.length = t->ticks.length = 0;
-  for (uint32_t p = 0; p <= width; p++) {
-    vec_push(&t->firsts, 0);
-    vec_push(&t->ticks, 0);
-  }
-  for (size_t i = 0; i < d->events.length; i++)
-    t->firsts.data[d->events.data[i].process + 1]++;
-  for (uint32_t p = 0; p < width; p++)
-    t->firsts.data[p + 1] += t->firsts.data[p];
-  vec_reserve(&t->numbers, d->events.length + 1);
-  t->numbers.length = d->events.length;
-  CHECK(t->firsts.data[width] == d->events.length, "%u of %zu operations are of some process",
-        t->firsts.data[width], d->events.length);
-  for (uint32_t i = 0; i < d->events.length; i++) {
-    const struct dpor_event *e = &d->events.data[i];
-    t->numbers.data[t->firsts.data[e->process] + e->number - 1] = i;
-  }
-}
-
-/* How many moments of each process come before what the operation does; a row of the pool. */
-static uint32_t times_of(uint32_t operation) {
-  struct traces *t = &traces;
-  uint32_t row = (uint32_t)t->moments.pool.length;
-  for (uint32_t p = 0; p < t->moments.width; p++) {
-    uint32_t n = dpor_clock(&t->dpor, operation, p);
-    uint32_t last = n ? operation_of(p, n) : operation;
-    uint32_t time = n && last != operation ? t->reached.data[last] : 0;
-    vec_push(&t->moments.pool, p == 0 && time < t->before ? t->before : time);
-  }
-  return row;
-}
-
-/* One more moment of the process, which is a part of the operation whose row that is. */
-static uint32_t add_moment(uint32_t process, uint32_t row) {
-  struct traces *t = &traces;
-  vec_push(&t->moments.all,
-           ((struct moment){.process = process, .tick = ++t->ticks.data[process], .times = row}));
-  return (uint32_t)t->moments.all.length - 1;
-}
-
-/* Does the event have a moment of its own? */
-static bool is_moment(const struct event *e) {
-  bool stores = e->kind == EVENT_STORE || e->kind == EVENT_NT_STORE;
-  return e->kind == EVENT_PERSIST || (stores && !e->joined);
-}
-
-static void apply_effect(uint32_t event, uint32_t process, uint32_t row) {
-  struct search *s = &search;
-  const struct event *e = &s->history.events.data[event];
-  if (e->kind != EVENT_PERSIST && e->kind != EVENT_FAILURE_POINT)
-    search_note_step(LEVEL, event);
-  if (e->kind == EVENT_PERSIST) {
-    struct line *l = &space_line(e->address)->line;
-    CHECK(e->detail <= l->latest[LEVEL], "all but %u of %u stores of a line are persistent",
-          e->detail, l->latest[LEVEL]);
-    memory_write_back(&s->memory, l, LEVEL, l->latest[LEVEL] - e->detail, add_moment(process, row));
-  } else if (e->kind == EVENT_STORE || e->kind == EVENT_NT_STORE) {
-    uint32_t moment =
-        e->joined ? (uint32_t)traces.moments.all.length - 1 : add_moment(process, row);
-    search_apply_store(LEVEL, e, event, moment);
-  } else if (e->kind == EVENT_FAILURE_POINT) {
-    s->progress.failure_points++;
-  }
-}
-
-/* Tell memory what the execution did, and when. */
-static void apply(void) {
-  struct traces *t = &traces;
-  const struct dpor *d = &t->dpor;
-  t->moments.width = d->width ? d->width : 1;
-  t->moments.all.length = t->moments.pool.length = t->reached.length = 0;
-  for (uint32_t p = 0; p < t->moments.width; p++) /* the row of what came before all others */
-    vec_push(&t->moments.pool, 0);
-  sort_operations();
-  uint32_t at = t->events_begin, count = (uint32_t)d->events.length;
-  CHECK(t->begins.length == count, "%zu of %u operations have begun", t->begins.length, count);
-  uint32_t end = count ? t->begins.data[0] : t->events_end;
-  for (; at < end; at++)
-    apply_effect(at, 0, 0);
-  t->before = t->ticks.data[0];
-  for (uint32_t i = 0; i < count; i++) {
-    uint32_t process = d->events.data[i].process, row = UINT32_MAX;
-    for (end = i + 1 < count ? t->begins.data[i + 1] : t->events_end; at < end; at++) {
-      if (row == UINT32_MAX)
-        row = times_of(i);
-      apply_effect(at, process, row);
-    }
-    vec_push(&t->reached, t->ticks.data[process]);
-  }
-}
-
 /* ---- after an execution ---- */
-
-/* Cuts without the events that part this execution from earlier ones were searched with those: require these events.
- * In a replay the token says how far each process had come. */
-static void begin_cut(void) {
-  struct search *s = &search;
-  struct traces *t = &traces;
-  for (size_t i = 0; i < t->parting.length; i++) {
-    uint32_t operation = t->parting.data[i];
-    uint32_t row = times_of(operation);
-    memory_require(&s->memory, LEVEL,
-                   &(struct cut_step){.thread = t->dpor.events.data[operation].process,
-                                      .tick = t->reached.data[operation],
-                                      .times = &t->moments.pool.data[row],
-                                      .threads = t->moments.width,
-                                      .step = TRACE_NONE});
-  }
-  for (uint32_t p = 0; p < t->moments.width; p++) {
-    uint32_t low = cut_low(&s->memory.cuts, LEVEL, p);
-    uint32_t wanted = choice_open_at(&s->history.choices, CHOICE_CUT, UINT32_MAX, low);
-    memory_require(&s->memory, LEVEL,
-                   &(struct cut_step){.thread = p, .tick = wanted, .step = TRACE_NONE});
-  }
-}
-
-/* Search the executions after a failure at any cut of this one. */
-static void cut(void) {
-  struct search *s = &search;
-  struct traces *t = &traces;
-  size_t mark = memory_mark(&s->memory), trace = s->history.trace.steps.length;
-  struct analyses_mark analyses;
-  s->progress = (struct search_progress){0};
-  if (s->analyses)
-    analyses = analyses_mark(s->analyses);
-  apply();
-  s->failure_points += s->progress.failure_points;
-  s->memory.open |= 1u << LEVEL;
-  s->memory.opened++;
-  s->memory.moments[LEVEL] = &t->moments;
-  begin_cut();
-  search_fail(LEVEL, &(struct history_failure){.machine = -1,
-                                               .event = t->events_end,
-                                               .before = "the end of the program"});
-  for (uint32_t p = 0; p < t->moments.width; p++)
-    choice_close(&s->history.choices);
-  CHECK(s->memory.open == 1u << LEVEL && s->memory.failed == 0, "open %x, failed %x",
-        s->memory.open, s->memory.failed);
-  s->memory.open &= ~(1u << LEVEL);
-  memory_undo(&s->memory, mark);
-  s->history.trace.steps.length = trace;
-  if (s->analyses)
-    analyses_undo(s->analyses, &analyses);
-}
 
 static bool wants_failure(void) {
   const struct choices *c = &search.history.choices;
@@ -373,8 +221,19 @@ static bool wants_failure(void) {
   return !replays() || (at < c->forced.length && c->forced.data[at].kind == CHOICE_CUT);
 }
 
-/* Put down how the execution came about, count it, and search failures in it. */
-static void cover(uint32_t result) {
+static void count(uint32_t result) {
+  struct search *s = &search;
+  if (s->scout.on) {
+    s->glimpsed(result);
+    return;
+  }
+  bool complete = choice_complete(&s->history.choices);
+  s->executions += complete;
+  s->schedules += complete;
+  search_finish(result, traces.also.data, (uint32_t)traces.also.length);
+}
+
+void traces_cover(uint32_t result) {
   struct search *s = &search;
   struct traces *t = &traces;
   for (size_t i = 0; i < t->dpor.events.length; i++) {
@@ -384,162 +243,12 @@ static void cover(uint32_t result) {
   }
   if (t->stopped)
     choice_open_at(&s->history.choices, CHOICE_TURN, UINT32_MAX, NOBODY_GOES_ON);
-  if (!t->early && choice_complete(&s->history.choices)) {
-    s->executions++;
-    s->schedules++;
-  }
   if (!t->early)
-    search_finish(result, t->also.data, (uint32_t)t->also.length);
+    count(result);
   if (s->failures_max > LEVEL && !search_over() && wants_failure())
-    cut();
+    trace_cut_search();
   s->history.steps.length = 0;
   s->history.choices.stack.length = 0;
-}
-
-/* The operation that moment number `tick` of the process, from 1, is a part of. */
-static uint32_t operation_at(uint32_t process, uint32_t tick) {
-  uint32_t n = 1;
-  while (traces.reached.data[operation_of(process, n)] < tick)
-    n++;
-  return operation_of(process, n);
-}
-
-/* The least that must have happened: how many operations of each process.  Fills in traces.happened. */
-static void find_least_cut(void) {
-  struct traces *t = &traces;
-  t->happened.length = 0;
-  for (uint32_t p = 0; p < t->moments.width; p++)
-    vec_push(&t->happened, 0);
-  for (uint32_t p = 0; p < t->moments.width; p++) {
-    uint32_t low = cut_low(&search.memory.cuts, LEVEL, p);
-    if (low <= (p == 0 ? t->before : 0))
-      continue;
-    uint32_t newest = operation_at(p, low);
-    for (uint32_t q = 0; q < t->moments.width; q++) {
-      uint32_t n = dpor_clock(&t->dpor, newest, q);
-      if (t->happened.data[q] < n)
-        t->happened.data[q] = n;
-    }
-  }
-}
-
-static bool has_happened(uint32_t operation) {
-  const struct dpor_event *e = &traces.dpor.events.data[operation];
-  return e->number <= traces.happened.data[e->process];
-}
-
-/* How many moments of process 0 come before that event.  pre: one from before there was a second thread. */
-static uint32_t moments_before(uint32_t event) {
-  const event_list *events = &search.history.events;
-  uint32_t n = 0;
-  for (uint32_t i = traces.events_begin; i < event; i++)
-    n += is_moment(&events->data[i]);
-  return n;
-}
-
-bool traces_has_happened(uint32_t event) {
-  const struct traces *t = &traces;
-  uint32_t low = 0, high = (uint32_t)t->begins.length;
-  if (!(search.memory.open >> LEVEL & 1))
-    return true;
-  while (low < high) { /* operations that begin at or before it */
-    uint32_t middle = (low + high) / 2;
-    if (t->begins.data[middle] <= event)
-      low = middle + 1;
-    else
-      high = middle;
-  }
-  if (low == 0)
-    return cut_low(&search.memory.cuts, LEVEL, 0) > moments_before(event);
-  find_least_cut();
-  return has_happened(low - 1);
-}
-
-/* The first operation of the process that has not; NULL: they all have. */
-static const struct operation *next_of(uint32_t process, uint32_t *position) {
-  const struct traces *t = &traces;
-  uint32_t happened = t->happened.data[process];
-  if (happened == t->firsts.data[process + 1] - t->firsts.data[process])
-    return NULL;
-  *position = operation_of(process, happened + 1);
-  return &t->dpor.events.data[*position].op;
-}
-
-/* Has the thread gone on since it put that entry into its buffer? */
-static bool is_overtaken(uint32_t thread, const struct operation *drain) {
-  uint32_t happened = traces.happened.data[thread];
-  return happened && operation_of(thread, happened) >= drain->after;
-}
-
-/* Had it been created? */
-static bool has_begun(uint32_t thread) {
-  const struct traces *t = &traces;
-  if (t->happened.data[thread] || t->firsts.data[thread] == t->firsts.data[thread + 1])
-    return true;
-  uint32_t after = t->dpor.events.data[operation_of(thread, 1)].after;
-  return !after || has_happened(after - 1);
-}
-
-/* What a thread was about to do at the failure.  In program order the oldest entry of its buffer comes first, unless it
- * is not there yet. */
-static void describe_stand(uint32_t thread, uint32_t buffer) {
-  struct history *h = &search.history;
-  if (!has_begun(thread))
-    return;
-  uint32_t step = 0, drain = 0;
-  const struct operation *next = next_of(thread, &step), *held = next_of(buffer, &drain);
-  bool overtaken = held && is_overtaken(thread, held);
-  if (overtaken)
-    h->steps.data[drain].when = HISTORY_HELD_BACK;
-  else if (held && (!held->after || has_happened(held->after - 1) || !next))
-    h->steps.data[drain].when = HISTORY_NEXT;
-  if (next && !(held && h->steps.data[drain].when == HISTORY_NEXT))
-    h->steps.data[step].when = HISTORY_NEXT;
-}
-
-/* Which operations the failure comes after, and before which. */
-static void describe_cut(void) {
-  const struct traces *t = &traces;
-  find_least_cut();
-  for (uint32_t i = 0; i < t->dpor.events.length; i++)
-    search.history.steps.data[i].when = has_happened(i) ? HISTORY_HAPPENED : HISTORY_LATER;
-  for (uint32_t p = 0; p + 1 < t->moments.width; p += 2)
-    describe_stand(p, p + 1);
-}
-
-/* The failure point before which the last of that lies. */
-static void describe_point(void) {
-  struct search *s = &search;
-  const struct traces *t = &traces;
-  const event_list *events = &s->history.events;
-  uint32_t moment = 0, last = t->events_begin, point = 0;
-  for (uint32_t i = t->events_begin; i < t->events_end; i++) {
-    const struct event *e = &events->data[i];
-    if (!is_moment(e))
-      continue;
-    const struct moment *m = &t->moments.all.data[moment++];
-    if (m->tick <= cut_low(&s->memory.cuts, LEVEL, m->process))
-      last = i + 1;
-  }
-  for (uint32_t i = t->events_begin; i < t->events_end; i++) {
-    if (events->data[i].kind != EVENT_FAILURE_POINT)
-      continue;
-    if (i >= last) {
-      struct history_failure f = search_describe_point(i, point);
-      f.event = t->events_end;
-      f.point = s->history.failures.data[0].point;
-      s->history.failures.data[0] = f;
-      return;
-    }
-    point++;
-  }
-}
-
-void traces_describe_failure(void) {
-  if (!traces.on || !search.history.failures.length)
-    return;
-  describe_cut();
-  describe_point();
 }
 
 /* ---- executions ---- */
@@ -567,7 +276,7 @@ static void tell_choices(void) {
     vec_push(&c->stack, ((struct choice){.kind = CHOICE_TURN, .taken = traces.decided.data[i]}));
 }
 
-static uint32_t run_once(void) {
+uint32_t traces_run_once(void) {
   struct search *s = &search;
   struct traces *t = &traces;
   forget_events();
@@ -612,16 +321,16 @@ static void explore_alone(int thread) {
   struct traces *t = &traces;
   struct dpor_mark mark = {.events = t->dpor.events.length, .sleepers = t->dpor.sleepers.length};
   t->join.frozen = ~((uint64_t)1 << thread | t->join.joining);
-  uint32_t result = run_once();
+  uint32_t result = traces_run_once();
   while (spin_ended() && !schedule.unfit && !search_over()) {
     dpor_back(&t->dpor, &mark);
-    result = run_once();
+    result = traces_run_once();
   }
   t->join.frozen = 0;
   t->early = true; /* it says nothing, and does not count */
   if (!schedule.unfit && !search_over()) {
     find_parting();
-    cover(result);
+    traces_cover(result);
   }
   dpor_back(&t->dpor, &mark);
 }
@@ -635,34 +344,34 @@ static void cover_joined(uint32_t result) {
   if (!search.failures_max)
     return;
   if (!alone)
-    cover(result);
+    traces_cover(result);
   for (; alone && !schedule.unfit && !search_over(); alone &= alone - 1)
     explore_alone(__builtin_ctzl(alone));
 }
 
-static void explore_next(void) {
+static void explore_execution(void) {
   struct traces *t = &traces;
   size_t kept = t->dpor.events.length;
   joins_retreat(&t->join.joins, kept);
-  uint32_t result = run_once();
+  uint32_t result = traces_run_once();
   while (spin_ended() && !schedule.unfit && !search_over()) {
     if (t->given)
       search.reload_unit();
     else
       dpor_rewind(&t->dpor, kept);
     joins_leave(&t->join.joins, UINT32_MAX); /* states that the abandoned run has entered */
-    result = run_once();
+    result = traces_run_once();
   }
   if (schedule.unfit || search_over())
     return;
   find_parting();
-  if (search.unit_covers)
+  if (search.unit_covers && !t->ahead.again)
     search.unit_covers();
   if (t->join.joined)
     cover_joined(result);
   else if (!t->blocked && !t->covered)
-    cover(result);
-  if (!is_left())
+    traces_cover(result);
+  if (!is_left() && !t->ahead.due)
     dpor_end(&t->dpor, !t->blocked);
 }
 
@@ -675,7 +384,34 @@ static void begin(void) {
   t->events_base = t->frames_base = 0;
   t->runs_base = UINT32_MAX;
   trace_join_begin();
+  trace_ahead_begin();
   schedule.unfit = NULL;
+}
+
+/* The walk that follows the first execution was left for a look ahead: so far that is all there is, so go back to the
+ * beginning. */
+static void begin_again(void) {
+  struct search *s = &search;
+  uint64_t schedules = traces.ahead.schedules, failure_points = traces.ahead.failure_points;
+  search_count_again();
+  s->schedules = schedules;
+  s->failure_points = failure_points;
+  begin();
+  if (traces.given)
+    s->reload_unit();
+  traces.ahead.again = true;
+}
+
+static void explore_next(void) {
+  struct traces *t = &traces;
+  explore_execution();
+  trace_ahead_look();
+  while (t->ahead.due && !schedule.unfit && !search_over()) {
+    begin_again();
+    explore_execution();
+    trace_ahead_look();
+  }
+  t->ahead.first = t->ahead.due = t->ahead.again = false;
 }
 
 /* Can the search not be done in parts?  Where it is explored state by state, or has to start again, what it relies on
@@ -690,6 +426,7 @@ static void explore_unit(const struct unit *u) {
   struct traces *t = &traces;
   bool more = true, goes_on = true, stopped = false, undivided = is_undivided(u->whole);
   trace_join_begin();
+  trace_ahead_begin();
   t->given = true;
   t->covered = u->covered;
   while (more && goes_on && !undivided) {

@@ -20,10 +20,12 @@
 #include "access/outcome.h"
 #include "explore/dpor.h"
 #include "explore/joins.h"
+#include "explore/strategy.h"
 #include "memory/line.h"
 #include "search/trace_state.h"
 #include <stdbool.h>
 
+#define TRACES_LEVEL 0 /* of the executions that are explored here */
 #define TRACES_UNREPEATED "it does not repeat what it did in the same schedule"
 
 struct traces {
@@ -81,6 +83,19 @@ struct traces {
     uint64_t frozen;
   } join;
 
+  /* Looks ahead (search/trace_ahead.c). */
+  struct trace_ahead {
+    bool allowed;
+    bool first; /* the first execution of the search or unit: nothing else was counted yet */
+    bool due;   /* what follows it was left for a look ahead, */
+    bool again; /* and is explored once more */
+    uint64_t schedules, failure_points; /* of the search, before it */
+    double leave_after;                 /* CPU seconds of search before it may be left */
+    uint64_t samples;
+    struct strategy strategy; /* of the sample under way */
+    struct strategy_state picks;
+  } ahead;
+
   /* After it has ended. */
   uint32_t events_begin, events_end; /* its events, in the search's list */
   struct moments moments;
@@ -130,12 +145,10 @@ void traces_also(uint32_t result);
  * (schedule.unfit). */
 void traces_run_ends(bool given_up);
 
-/* The execution under way is to be reported: describe its first failure by the least cut that explains what was
- * read. */
-void traces_describe_failure(void);
-
-/* Does the least cut of the execution before any failure contain that event? */
-bool traces_has_happened(uint32_t event);
+/* For looks ahead.  Run the program before any failure, from its start; put down how that execution came about, count it
+ * (but not in a look ahead), and search failures in it. */
+uint32_t traces_run_once(void);
+void traces_cover(uint32_t result);
 
 void traces_share(void); /* register what a run changes, for --isolate */
 

@@ -11,6 +11,7 @@
 #include "process/share.h"
 #include "process/watchdog.h"
 #include "search/search.h"
+#include "search/trace_cut.h"
 #include "search/trace_join.h"
 #include "search/traces.h"
 #include "session/ranges.h"
@@ -106,7 +107,8 @@ static uint32_t run_here(void) {
     let_others_go_on(&why);
   access_end();
   session.results.steps += access_steps() - steps_before;
-  if (session.level == 0 && traces.on) /* others may have seen this one before */
+  if (session.level == 0 && traces.on &&
+      !search.scout.on) /* others may have seen this one before */
     units_add_steps(access_steps() - steps_before);
   if (session.level == 0 && !session.any_run)
     session.results.threads = schedule.explores ? 0 : (uint64_t)thread_count();
@@ -325,7 +327,7 @@ static bool follows_traces(void) {
 }
 
 static bool has_happened(uint32_t step) {
-  return traces_has_happened(search.history.trace.steps.data[step].event);
+  return trace_cut_has_happened(search.history.trace.steps.data[step].event);
 }
 
 /* When memoisation, merging and joining begin; tests have them begin sooner, and more often. */
@@ -336,6 +338,8 @@ static void set_comparisons(const struct job *j) {
   traces.join.allowed = search.share && !j->isolate && !search.analyses &&
                         !session.access.note_flushes && !search.history.choices.replaying;
   traces.join.after = j->join_after;
+  traces.ahead.allowed =
+      search.share && !j->isolate && !search.analyses && !search.history.choices.replaying;
 }
 
 static void tell_learnt(struct str *out) {
@@ -372,8 +376,8 @@ static void explore_units(void) {
 void session_explore_pm(void) {
   const struct job *j = session.job;
   search.history.memory = &search.memory;
-  search.history.complete = traces_describe_failure;
-  search.history.happened = traces_has_happened;
+  search.history.complete = trace_cut_describe;
+  search.history.happened = trace_cut_has_happened;
   search.analyses = session_start_analyses(&search.history);
   session.analyses.load = search_load;
   session.analyses.happened = has_happened;
@@ -391,7 +395,7 @@ void session_explore_pm(void) {
   search.glimpsed = glimpsed;
   search.scout.every = (uint32_t)j->scout;
   search.scout.after = 0.5;
-  search.scout.share = j->first ? 2 : 4;
+  search.scout.share = j->first ? 2 : search.strategy.kind == STRATEGY_ALL ? 16 : 4;
   search.ending = ending;
   search.interrupted = interrupted;
   search.repeated = repeated;

@@ -92,7 +92,8 @@ def modes_disagreement(case):
     divided = (os.environ.get("TIDEMARK_SCATTER") or base["program_runs"] > UNDIVIDED_RUNS_MAX
                or base["executions"] > UNDIVIDED_EXECUTIONS_MAX)
     keys = ("exit",) if divided else ("outcomes", "executions", "failure_points", "exit")
-    for option, settings in (("--isolate", ""), ("--no-share", ""), (None, "recall-after=0"), (None, "recall-after=-1")):
+    for option, settings in (("--isolate", ""), ("--no-share", ""), (None, "recall-after=0"), (None, "recall-after=-1"),
+                             (None, "scout=1"), (None, "scout=5")):
         options = ["--schedule=all", option] if option else ["--schedule=all"]
         other = check(case, *options, TIDEMARK_TEST_SETTINGS=settings)
         for key in keys:
@@ -119,7 +120,7 @@ def searches_disagreement(case):
 
 def joins_disagreement(case):
     """None, or what differs if executions that come to the same state are joined from the beginning."""
-    for settings in ("join-after=0", "join-after=0 scatter=3"):
+    for settings in ("join-after=0", "join-after=0 scatter=3", "join-after=0 scout=2"):
         differs = difference(check(case, TIDEMARK_TEST_SETTINGS=settings), expected(case))
         if differs:
             return "%s, %s" % (settings, differs)
