@@ -59,9 +59,15 @@ void space_init(bool shared) {
   space.shared = shared;
   map_at(window.base, window.wanted ? window.bytes : SPACE_OWN_OFFSET, PROT_NONE,
          MAP_PRIVATE | MAP_ANONYMOUS, -1);
-  void *own = map_at(ABI_WINDOW_BASE + SPACE_OWN_OFFSET, SPACE_OWN_BYTES, PROT_READ | PROT_WRITE,
-                     (shared ? MAP_SHARED : MAP_PRIVATE) | MAP_ANONYMOUS, -1);
-  mem_set_arena(own, SPACE_OWN_BYTES);
+  uintptr_t own = ABI_WINDOW_BASE + SPACE_OWN_OFFSET;
+  size_t bytes = SPACE_OWN_BYTES - (shared ? SPACE_UNSHARED_BYTES : 0);
+  mem_set_arena(map_at(own, bytes, PROT_READ | PROT_WRITE,
+                       (shared ? MAP_SHARED : MAP_PRIVATE) | MAP_ANONYMOUS, -1),
+                bytes);
+  if (shared)
+    mem_set_own_arena(map_at(own + bytes, SPACE_UNSHARED_BYTES, PROT_READ | PROT_WRITE,
+                             MAP_PRIVATE | MAP_ANONYMOUS, -1),
+                      SPACE_UNSHARED_BYTES);
   map_at(SPACE_ALIAS, SPACE_REGION_BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1);
   space_lines.index = map_by_line(SPACE_INDEX, sizeof *space_lines.index, shared);
   space_lines.known = map_by_line(SPACE_KNOWN, sizeof *space_lines.known, shared);

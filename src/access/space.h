@@ -22,6 +22,7 @@ struct str;
 #define SPACE_SLOTS (SPACE_REGION_BYTES / SPACE_SLOT_BYTES)
 #define SPACE_OWN_OFFSET ((size_t)512 << 30) /* the checker's memory, from ABI_WINDOW_BASE */
 #define SPACE_OWN_BYTES ((size_t)128 << 30)
+#define SPACE_UNSHARED_BYTES ((size_t)16 << 30) /* of it, with --isolate: mem_begin_own */
 #define SPACE_ALIAS ((uintptr_t)0x30 << ABI_WINDOW_SHIFT)
 #define SPACE_INDEX ((uintptr_t)0x31 << ABI_WINDOW_SHIFT) /* of lines; not where libraries are */
 #define SPACE_KNOWN (SPACE_INDEX + ((uintptr_t)1 << (ABI_WINDOW_SHIFT - 1)))

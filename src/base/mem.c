@@ -33,13 +33,17 @@ struct free_block {
 #define READY_MIN ((size_t)64 << 10)
 #define READY_MAX ((size_t)1 << 20)
 
-static struct {
+static struct arena {
   char *next, *end;
   bool given;          /* by mem_set_arena */
   char *ready;         /* pages below exist */
   size_t used, unused; /* bytes taken from it, and of them given back */
   struct free_block *free[CLASSES];
-} arena;
+} arena, own;
+
+/* Blocks are taken from here; `own`: between mem_begin_own and mem_end_own. */
+static struct arena *current = &arena;
+static char *own_low; /* where that one begins; NULL: there is none */
 
 /* The newest blocks that the program's threads have taken: where and, by its index, when. */
 #define RECENT 64
@@ -50,6 +54,28 @@ void mem_set_arena(void *base, size_t bytes) {
   arena.next = base;
   arena.end = arena.next + bytes;
   arena.given = true;
+}
+
+void mem_set_own_arena(void *base, size_t bytes) {
+  own_low = own.next = base;
+  own.end = own.next + bytes;
+  own.given = true;
+}
+
+void mem_begin_own(void) {
+  if (own_low)
+    current = &own;
+}
+
+void mem_end_own(void) {
+  current = &arena;
+}
+
+/* NULL: it is not given back.  What is shared may still be in use in the process that forked this one off, by whoever
+ * has outgrown it here. */
+static struct arena *home_of(const void *p) {
+  bool is_own = own_low && (const char *)p >= own_low && (const char *)p < own.end;
+  return is_own ? &own : current == &own ? NULL : &arena;
 }
 
 /* An arena of our own with room for `needed` bytes, as large as limits allow (ulimit -v). */
@@ -73,16 +99,16 @@ void mem_make_ready(void *p, size_t bytes) {
 }
 
 /* The next `size` bytes, and some more, will be wanted soon. */
-static void make_ready(size_t size) {
-  if (size > SMALL_MAX || arena.next + size <= arena.ready)
+static void make_ready(struct arena *a, size_t size) {
+  if (size > SMALL_MAX || a->next + size <= a->ready)
     return;
-  size_t more = arena.used / 4;
+  size_t more = a->used / 4;
   more = more < READY_MIN ? READY_MIN : more > READY_MAX ? READY_MAX : more;
-  char *from = arena.ready > arena.next ? arena.ready : arena.next;
-  if ((size_t)(arena.end - from) < more)
+  char *from = a->ready > a->next ? a->ready : a->next;
+  if ((size_t)(a->end - from) < more)
     return;
   mem_make_ready(from, more);
-  arena.ready = from + more;
+  a->ready = from + more;
 }
 
 static int class_of(size_t bytes) {
@@ -118,27 +144,28 @@ static bool is_recent(const void *p) {
 }
 
 static void *take(size_t bytes) {
+  struct arena *a = current;
   int class = class_of(bytes);
   CHECK(class < CLASSES, "allocation of %zu bytes", bytes);
-  struct free_block *b = arena.free[class];
+  struct free_block *b = a->free[class];
   if (b) {
     ASAN_UNPOISON_MEMORY_REGION(b, sizeof *b);
-    arena.free[class] = b->next;
-    arena.unused -= (size_t)1 << class;
+    a->free[class] = b->next;
+    a->unused -= (size_t)1 << class;
     allow(b, class, bytes);
     memset(b, 0, bytes);
     return b;
   }
   size_t size = (size_t)1 << class;
-  if (!arena.given && (size_t)(arena.end - arena.next) < size)
+  if (!a->given && (size_t)(a->end - a->next) < size)
     map_arena(size);
-  if (!arena.given && (size_t)(arena.end - arena.next) < size)
+  if (!a->given && (size_t)(a->end - a->next) < size)
     check_exhausted(); /* limits of the system, not a mistake of ours */
-  CHECK((size_t)(arena.end - arena.next) >= size, "out of memory (%zu bytes)", bytes);
-  make_ready(size);
-  void *p = arena.next;
-  arena.next += size;
-  arena.used += size;
+  CHECK((size_t)(a->end - a->next) >= size, "out of memory (%zu bytes)", bytes);
+  make_ready(a, size);
+  void *p = a->next;
+  a->next += size;
+  a->used += size;
   allow(p, class, bytes);
   return p;
 }
@@ -153,16 +180,17 @@ void *mem_alloc(size_t bytes) {
 bool mem_scribbles;
 
 void mem_free_outgrown(void *p, size_t bytes) {
-  if (!p)
+  struct arena *a = home_of(p);
+  if (!p || !a)
     return;
   if (mem_scribbles)
     memset(p, 0xa5, bytes);
   struct free_block *b = p;
   int class = class_of(bytes);
   ASAN_UNPOISON_MEMORY_REGION(b, sizeof *b);
-  b->next = arena.free[class];
-  arena.free[class] = b;
-  arena.unused += (size_t)1 << class;
+  b->next = a->free[class];
+  a->free[class] = b;
+  a->unused += (size_t)1 << class;
   allow(b, class, 0);
 }
 
@@ -173,7 +201,7 @@ void mem_free_outgrown(void *p, size_t bytes) {
 static void return_pages(void *p, size_t bytes) {
   uintptr_t low = ((uintptr_t)p + sizeof(struct free_block) + PAGE - 1) & ~(PAGE - 1),
             high = ((uintptr_t)p + bytes) & ~(PAGE - 1);
-  if (bytes >= RETURNED_MIN)
+  if (bytes >= RETURNED_MIN && home_of(p))
     madvise((void *)low, high - low, MADV_DONTNEED);
 }
 

@@ -45,6 +45,13 @@ static inline void mem_may_go_back(void) {
 /* Take all further mappings from [base, base + bytes), which the caller owns. */
 void mem_set_arena(void *base, size_t bytes);
 
+/* With --isolate that memory is shared with processes that are forked off, and what is taken between these two is not:
+ * each process goes on with what there was at the fork, as with its variables.  What lists of such variables outgrow
+ * there, and was shared, is not given back, because another process may still use it. */
+void mem_set_own_arena(void *base, size_t bytes);
+void mem_begin_own(void); /* nothing is different without such an arena */
+void mem_end_own(void);
+
 /* The allocator's own variables, for whoever has to carry them from one process to another. */
 void mem_state(void **state, size_t *bytes);
 

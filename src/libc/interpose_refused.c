@@ -6,6 +6,7 @@
 #include "base/str.h"
 #include "process/caller.h"
 #include "process/stop.h"
+#include "process/system_call.h"
 #include "process/world.h"
 #include <errno.h>
 
@@ -37,15 +38,14 @@ typedef long six_words(long, long, long, long, long, long);
 REFUSED(X)
 #undef X
 
-/* The worker forks in --isolate; its child cannot follow writes with the parent's descriptors. */
+/* The worker forks in --isolate; its child cannot follow writes with the parent's descriptors.  Libc's own fork would
+ * count in libc's variables how often it was called, so that the world would never be what it was before (search/
+ * standstill.h), and call what the program has given to pthread_atfork. */
 INTERPOSE long refused_fork(void) __asm__("fork");
 long refused_fork(void) {
   if (CALLED_BY_PROGRAM())
     stop_refuse("fork");
-  static long (*real)(void);
-  if (!real)
-    real = (long (*)(void))caller_real("fork");
-  long child = (int)real();
+  long child = system_call_errno(SYS_fork);
   if (child == 0)
     world_after_fork();
   return child;

@@ -140,10 +140,12 @@ bool standstill_asked(void) {
 
 bool standstill_look(void) {
   still.asked = false;
+  mem_begin_own();
   if (still.looks)
     compare();
   else
     keep();
+  mem_end_own();
   return true;
 }
 
@@ -179,12 +181,9 @@ static uint32_t stand_of(const struct checkpoint *c) {
   return still.forgotten + intern(&still.stands, str_text(&key), key.length);
 }
 
-/* The state is kept at each power of two, and compared with those that follow.  With --isolate, where each decision is a
- * process that knows no numbers of others, the limit for those who ask whether machines live applies. */
+/* The state is kept at each power of two, and compared with those that follow. */
 static bool is_back(struct checkpoint *c) {
   uint32_t vain = c->state.model.vain, since = vain - (1u << (31 - __builtin_clz(vain)));
-  if (cluster.isolate)
-    return vain >= cxl.options.looks_max;
   if (since == 0) {
     c->stand = stand_of(c);
     return false;
@@ -195,7 +194,12 @@ static bool is_back(struct checkpoint *c) {
 }
 
 void standstill_decide(struct checkpoint *c) {
-  if (c->state.model.vain < CXL_VAIN_MIN || access_is_endless() || !is_back(c))
+  if (c->state.model.vain < CXL_VAIN_MIN || access_is_endless())
+    return;
+  mem_begin_own();
+  bool back = is_back(c);
+  mem_end_own();
+  if (!back)
     return;
   fate_spoil();
   access_never_ends();

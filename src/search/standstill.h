@@ -12,7 +12,10 @@
  * Decisions begin all anew, but a loop may have some in each round: an exchange by one machine after that of another.  So
  * states at decisions are compared, too, with all of shared memory, once no byte of that has changed in a number of
  * them.  How many there were is part of the execution, and what is kept of the checkpoint, so that executions end in the
- * same place however the search comes there.  Host memory. */
+ * same place however the search comes there.
+ *
+ * With --isolate each decision is a process of its own.  States are kept in memory that is not shared (mem_begin_own), so
+ * that each process knows those of the decisions that led to it, as it would know its own.  Host memory. */
 #ifndef SEARCH_STANDSTILL_H
 #define SEARCH_STANDSTILL_H
 

@@ -7,8 +7,8 @@ same programs give up when they count their rounds, and is everything else the s
 
 A loop that counts never comes back to a state in which it was, so the search goes through all of its rounds, with
 failures in each of them; a loop that does not ends as soon as it comes back (src/search/standstill.h).  What machines say
-in executions in which nobody waits for ever must be the same, and without --no-share, with it and by two workers so must
-all counts.  waiting_interpreter.c says what programs look like."""
+in executions in which nobody waits for ever must be the same, and without --no-share, with it, by two workers and with
+--isolate so must all counts.  waiting_interpreter.c says what programs look like."""
 import argparse
 import random
 import sys
@@ -20,6 +20,7 @@ NAME = "waiting_interpreter"
 ROUNDS = 40
 ROUNDS_PATIENT = 400  # others have had their turn by then
 GAVE_UP = "gave up"
+ISOLATED_MAX = 40  # executions; each decision is a process then
 
 
 def check(case, rounds, *more):
@@ -57,7 +58,8 @@ def disagreement(case):
         return "not said by those who wait: %s" % sorted(said - says)
     if not hangs(waiting) and summary(waiting) != summary(counting):
         return "%s\n  instead of %s" % (summary(waiting), summary(counting))
-    for option in ("--no-share", "--jobs=2"):
+    isolated = ["--isolate"] if waiting["executions"] <= ISOLATED_MAX else []
+    for option in ["--no-share", "--jobs=2", *isolated]:
         other = check(case, 0, option)
         if not other["complete"]:
             return ""

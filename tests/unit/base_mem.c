@@ -10,6 +10,7 @@
 #include "base/vec.h"
 #include <cmocka.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -35,6 +36,43 @@ static void resizing_keeps_contents(void **state) {
       assert_int_equal(p[i], i < n ? 7 : 0);
     memset(p, 7, n * 2 + 1);
   }
+}
+
+/* A list that has grown where memory is not shared is another one in the process that was forked off, and what it was
+ * before stays as it was. */
+static void own_blocks_are_those_of_the_fork(void **state) {
+  (void)state;
+  enum { BYTES = 1 << 20 };
+  char *shared = mmap(NULL, BYTES, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+  char *unshared = mmap(NULL, BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  mem_set_arena(shared, BYTES);
+  mem_set_own_arena(unshared, BYTES);
+  VEC(int) list = {0};
+  vec_push(&list, 1);
+  int *before = list.data;
+  mem_begin_own();
+  vec_reserve(&list, 100);
+  mem_end_own();
+  assert_in_range(list.data, unshared, unshared + BYTES);
+  int *next = mem_alloc(8 * sizeof *next); /* of the class that the list has outgrown */
+  assert_in_range(next, shared, shared + BYTES);
+  assert_ptr_not_equal(next, before);
+  assert_int_equal(before[0], 1);
+  pid_t child = fork();
+  if (child == 0) {
+    list.data[0] = next[0] = 2;
+    mem_begin_own();
+    vec_free(&list);
+    mem_end_own();
+    _exit(0);
+  }
+  waitpid(child, NULL, 0);
+  assert_int_equal(list.data[0], 1);
+  assert_int_equal(next[0], 2);
+  vec_free(&list);
+  mem_begin_own();
+  assert_in_range(mem_alloc(100 * sizeof(int)), unshared, unshared + BYTES);
+  mem_end_own();
 }
 
 /* The exit status of a process in which the program's thread does that. */
@@ -128,6 +166,7 @@ int main(void) {
       cmocka_unit_test(what_is_held_is_noticed),
       cmocka_unit_test(what_is_kept_or_given_back_is_not),
       cmocka_unit_test(the_host_may_hold_blocks),
+      cmocka_unit_test(own_blocks_are_those_of_the_fork), /* last: other arenas from then on */
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -15,6 +15,8 @@
  * RUN: %FileCheck %s < %t.log
  * RUN: %tidemark check --model=cxl --machines=3 --coherence=cxlmc %t x > %t.log 2>&1; test $? = 1
  * RUN: %FileCheck --check-prefixes=CHECK,THREE %s < %t.log
+ * RUN: %tidemark check --model=cxl --machines=3 --coherence=cxlmc --isolate %t x > %t.log 2>&1; test $? = 1
+ * RUN: %FileCheck --check-prefixes=CHECK,THREE %s < %t.log
  * RUN: %tidemark check --model=cxl --machines=2 --schedule=random --runs=20 %t x > %t.log 2>&1; test $? = 1
  * RUN: %FileCheck %s < %t.log
  * RUN: %tidemark check --model=cxl --machines=3 %t y > %t.log 2>&1; test $? = 1
@@ -30,6 +32,8 @@
  * A machine that asks for ever whether others live is found in the same way.
  *
  * RUN: %tidemark check --model=cxl --machines=3 %t p > %t.log 2>&1; test $? = 1
+ * RUN: %FileCheck --check-prefix=POLLS %s < %t.log
+ * RUN: %tidemark check --model=cxl --machines=3 --isolate %t p > %t.log 2>&1; test $? = 1
  * RUN: %FileCheck --check-prefix=POLLS %s < %t.log
  * POLLS: error[hang]: the program hangs: no end: every thread waits in a loop, and nothing changes any more
  * POLLS: in main, machine
