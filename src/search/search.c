@@ -74,6 +74,9 @@ static void tell(struct line *line, const struct analysis_load *l) {
 /* A checksum validation has ended.  If it was right, analyses have heard of what it has read. */
 static void note_checksum(bool valid) {
   struct analyses *a = search.analyses;
+  vec_push(&search.history.validations, ((struct history_validation){load_count(), valid}));
+  if (!a)
+    return;
   for (size_t i = a->validation; valid && i < a->postponed.length; i++) {
     const struct analysis_load *l = &a->postponed.data[i].load;
     tell(&space_line(l->line->address)->line, l);
@@ -343,6 +346,7 @@ static void mark_here(struct walk *w) {
                           .steps = s->history.steps.length,
                           .trace = s->history.trace.steps.length,
                           .loads = s->history.loads.length,
+                          .validations = s->history.validations.length,
                           .sleep = sleep_here(&s->sleep),
                           .picks = s->picks,
                           .turns =
@@ -363,6 +367,7 @@ static void go_back(struct walk *w) {
   s->history.steps.length = m->steps;
   s->history.trace.steps.length = m->trace;
   s->history.loads.length = m->loads;
+  s->history.validations.length = m->validations;
   sleep_return(&s->sleep, m->sleep);
   s->picks = m->picks;
   dpor_back(&traces.last, &m->turns);
@@ -397,8 +402,7 @@ static struct memo_node *follow(struct walk *w, struct memo_node *n) {
     return n->edges->to;
   case MEMO_CHECKSUM:
     CHECK(n->edges && !n->edges->next, "what was read says whether a checksum is right");
-    if (search.analyses)
-      note_checksum(n->edges->value);
+    note_checksum(n->edges->value);
     return n->edges->to; /* determined by the loads before it */
   case MEMO_LOAD:
   case MEMO_CHAIN:
