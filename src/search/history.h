@@ -43,6 +43,13 @@ struct history_load {
   uint32_t count, number;
 };
 
+/* A checksum validation has ended, after `loads` loads of the execution under way.  One that was wrong stands for all
+ * the ways in which it can be: they go on alike. */
+struct history_validation {
+  uint32_t loads;
+  bool valid;
+};
+
 /* A step of the schedule, where something else could have happened.  With traces the list goes beyond the failure:
  * `when` says which of its steps had happened by then. */
 enum history_when {
@@ -64,7 +71,8 @@ struct history {
   event_list events;
   struct trace trace;             /* pm: those events that belong to the execution */
   VEC(struct history_load) loads; /* pm: all of them */
-  const struct memory *memory;    /* as the execution has left it so far */
+  VEC(struct history_validation) validations; /* pm */
+  const struct memory *memory;                /* as the execution has left it so far */
   event_frames_list frames;       /* of failure points: event.detail is the index */
   candidate_list candidates;
   VEC(struct history_read) reads;

@@ -75,6 +75,9 @@ static void tell(struct line *line, const struct analysis_load *l) {
 /* A checksum validation has ended.  If it was right, analyses have heard of what it has read. */
 static void note_checksum(bool valid) {
   struct analyses *a = search.analyses;
+  vec_push(&search.history.validations, ((struct history_validation){load_count(), valid}));
+  if (!a)
+    return;
   for (size_t i = a->validation; valid && i < a->postponed.length; i++) {
     const struct analysis_load *l = &a->postponed.data[i].load;
     tell(&space_line(l->line->address)->line, l);
@@ -344,6 +347,7 @@ static void mark_here(struct walk *w) {
                           .steps = s->history.steps.length,
                           .trace = s->history.trace.steps.length,
                           .loads = s->history.loads.length,
+                          .validations = s->history.validations.length,
                           .sleep = sleep_here(&s->sleep),
                           .picks = s->picks,
                           .turns =
@@ -364,6 +368,7 @@ static void go_back(struct walk *w) {
   s->history.steps.length = m->steps;
   s->history.trace.steps.length = m->trace;
   s->history.loads.length = m->loads;
+  s->history.validations.length = m->validations;
   sleep_return(&s->sleep, m->sleep);
   s->picks = m->picks;
   dpor_back(&traces.last, &m->turns);
@@ -398,8 +403,7 @@ static struct memo_node *follow(struct walk *w, struct memo_node *n) {
     return n->edges->to;
   case MEMO_CHECKSUM:
     CHECK(n->edges && !n->edges->next, "what was read says whether a checksum is right");
-    if (search.analyses)
-      note_checksum(n->edges->value);
+    note_checksum(n->edges->value);
     return n->edges->to; /* determined by the loads before it */
   case MEMO_LOAD:
   case MEMO_CHAIN:

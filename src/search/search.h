@@ -45,6 +45,7 @@ struct search_progress {
 struct search_mark {
   size_t steps;        /* of history.steps */
   size_t trace, loads; /* of history.trace and .loads */
+  size_t validations;  /* of history.validations */
   struct analyses_mark analyses;
   struct search_progress progress;
   struct sleep_mark sleep;

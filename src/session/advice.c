@@ -98,15 +98,26 @@ static struct analysis_load describe_load(uint32_t number) {
                                 .level = l->execution};
 }
 
-/* Let the robustness analysis look at the execution, from its beginning. */
-static void find_pairs(const struct history *h, struct analyses *a) {
+/* Is the load part of a checksum validation that was wrong?  Other executions, which go on alike, have read something
+ * else there. */
+static bool was_wrong(const struct history *h, uint32_t load) {
+  if (!loads.data[load].load->in_checksum)
+    return false;
+  for (size_t i = 0; i < h->validations.length; i++)
+    if (load < h->validations.data[i].loads)
+      return !h->validations.data[i].valid;
+  return false;
+}
+
+/* Let the robustness analysis look at the execution, from its beginning; also at validations that were wrong? */
+static void find_pairs(const struct history *h, struct analyses *a, bool wrong_ones) {
   pairs.length = 0;
   list_loads(h);
   for (size_t i = 0; i < h->trace.steps.length; i++)
     analyses_step(a);
-  for (size_t i = 0; i < loads.length; i++) {
-    struct analysis_load l = describe_load((uint32_t)i);
-    if (!loads.data[i].load->in_checksum)
+  for (uint32_t i = 0; i < loads.length; i++) {
+    struct analysis_load l = describe_load(i);
+    if (wrong_ones || !was_wrong(h, i))
       analyses_load(a, h->memory, &l, NULL);
   }
 }
@@ -208,16 +219,28 @@ static struct finding_case describe_case(struct finding_prevention *p, const str
   return c;
 }
 
-static void consider_failures(struct finding_prevention *p, const struct history *h) {
-  struct analyses analyses = {
+static struct analyses new_analyses(const struct history *h) {
+  return (struct analyses){
       .robustness_wanted = true, .trace = &h->trace, .found = collect, .load = describe_load};
+}
+
+/* Would a flush make a checksum right that was wrong here? */
+static bool rests_on_validation(const struct history *h) {
+  struct analyses analyses = new_analyses(h);
+  find_pairs(h, &analyses, true);
+  analyses_free(&analyses);
+  return pairs.length > 0;
+}
+
+static void consider_failures(struct finding_prevention *p, const struct history *h) {
+  struct analyses analyses = new_analyses(h);
   if (prevention_is_closed(p))
     return;
-  find_pairs(h, &analyses);
+  find_pairs(h, &analyses, false);
   struct finding_case c = describe_case(p, h, &analyses.clock);
   if (pairs.length == 0) {
     c.hopeless = true;
-    c.unsure = analyses.imprecise;
+    c.unsure = analyses.imprecise || rests_on_validation(h);
     for (int l = 0; l < CLOCK_LEVELS; l++) /* threads may be ordered in ways that nobody sees */
       c.unsure |= clock_threads(&analyses.clock, l) > 1;
   }

@@ -33,6 +33,20 @@
 // Events of other schedules do not count: there the store is flushed in time.
 // BUILD -DREADER -DFREE
 // FIND --schedule=all: assertion after=READ before=DONE needs=flush+fence fix=persist_what_was_read_here
+// A log with a checksum says that the node is there: what a valid one has read counts.
+// BUILD -DSUM
+// FIND : assertion after=NODE before=LOG needs=flush+fence fix=add_a_flush_(clwb)_of_this_store's_cache_line
+// BUILD -DSUM -DFIX_STORE
+// CLEAN
+// A checksum is wrong because a line of the log was lost; other ways to be wrong go on alike.  Nobody knows whether
+// a flush prevents all of them, and nobody says that none does.
+// BUILD -DSUM -DFIX_STORE -DACKNOWLEDGE
+// FIND : assertion fix=-
+// BUILD -DSUM -DFIX_STORE -DACKNOWLEDGE -DFIX_LOG
+// CLEAN
+// It is wrong because nothing was written yet: no flush prevents that.
+// BUILD -DSUM -DFIX_STORE -DACKNOWLEDGE -DFIX_LOG -DEARLY
+// FIND : assertion fix=no_flush_or_fence_prevents_this
 #include "analysis.h"
 
 struct node {
@@ -43,6 +57,8 @@ struct node {
 struct root {
   struct node n;
   _Alignas(64) struct node *head;
+  struct { _Alignas(64) long word; } log[2];
+  _Alignas(64) long done;
 };
 
 static struct root *r;
@@ -89,6 +105,39 @@ static void before(void) {
   sfence();
 }
 
+static void persist(const long *p) {
+  clwb(p);
+  sfence();
+}
+
+static void write_log(void) {
+#ifdef EARLY
+  r->done = 1;
+  persist(&r->done);
+#endif
+  r->n.v = 7; //@NODE
+#ifdef FIX_STORE
+  persist(&r->n.v);
+#endif
+  r->log[0].word = 3; //@LOG
+  r->log[1].word = 3 + 77;
+#ifdef FIX_LOG
+  persist(&r->log[0].word);
+#endif
+  persist(&r->log[1].word);
+#ifdef ACKNOWLEDGE
+  r->done = 1;
+  persist(&r->done);
+#endif
+}
+
+static void read_log(void) {
+  tidemark_checksum_begin(r->log, sizeof r->log);
+  int valid = r->log[1].word == r->log[0].word + 77;
+  tidemark_checksum_end(valid);
+  tidemark_assert(valid ? r->n.v == 7 : !r->done);
+}
+
 static void *writer(void *unused) {
   wait_for(0);
   m->x = 1;
@@ -123,6 +172,13 @@ int main(void) {
     run_two(writer, reader);
 #else
   r = tidemark_region("r", sizeof *r);
+#ifdef SUM
+  if (tidemark_failures())
+    read_log();
+  else
+    write_log();
+  return 0;
+#endif
   if (!tidemark_failures())
     before();
   else if (r->head) {

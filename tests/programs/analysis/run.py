@@ -13,7 +13,7 @@ A FINDING is a kind followed by facts.  TAG stands for the line that ends in the
     at=TAG in=FUNCTION             its place
     lost= survived= missed= read= torn=TAG   its parts
     after=TAG before=TAG           the first window; thread=N: its thread; needs=flush+fence or fence
-    fix=TEXT                       the sentence begins with that (_ for a space)
+    fix=TEXT                       the sentence begins with that (_ for a space); -: there is none
     or=TAG..TAG                    a further window
     field:ROLE=TEXT type:ROLE=TEXT what debug information says about a part (~ for a space)
     stack:ROLE=F<G<main            the functions of its stack, innermost first
@@ -108,7 +108,7 @@ def fits(finding, words, tags):
             continue
         got = value_of(finding, key)
         if key == "fix":
-            if not (finding["fix"] or "").startswith(want.replace("_", " ")):
+            if not (finding["fix"] or "-").startswith(want.replace("_", " ")):
                 return False
         elif key == "or":
             if tuple(tags[t] for t in want.split("..")) not in got:

@@ -24,7 +24,11 @@
 // CLEAN --analyses=races
 // BUILD -DCHECKSUM -DGULLIBLE
 // FIND --analyses=robustness: robustness lost=X survived=Y missed=SUMX read=SUMY
-// FIND --analyses=races: persistency-race torn=X read=SUMX; persistency-race torn=Y read=SUMY
+// CLEAN --analyses=races
+// A checksum that is right says that nothing is torn of what it has read, then and later.
+// BUILD -DCHECKSUM -DSUMMED
+// CLEAN --analyses=races
+// CLEAN --analyses=races --races=baseline
 #include "analysis.h"
 
 static void plain(void) {
@@ -56,11 +60,17 @@ static void validated(void) {
   sum += m->y; //@SUMY
 #ifdef GULLIBLE
   int valid = 1;
+#elif defined SUMMED
+  int valid = sum == 2;
 #else
   int valid = sum == 0;
 #endif
   tidemark_checksum_end(valid);
   tidemark_outcome("%s", valid ? "valid" : "invalid");
+#ifdef SUMMED
+  if (valid)
+    tidemark_outcome("%ld", m->x * m->y);
+#endif
 }
 
 int main(void) {
