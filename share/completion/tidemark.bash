@@ -69,7 +69,7 @@ _tidemark_value() {
   litmus:--format) COMPREPLY=($(compgen -W 'text herd' -- "$value")) ;;
   litmus:--timeout) COMPREPLY=() ;;
   litmus:--jobs) COMPREPLY=() ;;
-  litmus:--target) COMPREPLY=($(compgen -W 'sc x86 c11 aarch64 riscv lkmm' -- "$value")) ;;
+  litmus:--target) COMPREPLY=($(compgen -W 'sc x86 c11 aarch64 arm power riscv lkmm' -- "$value")) ;;
   litmus:--dot) COMPREPLY=($(compgen -f -- "$value")) ;;
   litmus:--svg) COMPREPLY=($(compgen -f -- "$value")) ;;
   esac

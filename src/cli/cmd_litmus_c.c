@@ -132,6 +132,8 @@ bool litmus_c_check(const struct c_job *j, struct arena *a, struct c_outcome *o,
                               &o->result, d);
   if (!o->program)
     return false;
+  o->ignores_orders = !target && o->program->asks_order && !c_target_has_orders(o->target) &&
+                      c_model_delays_writes(j->model, o->target, a);
   if (j->options->minimise_orders && o->result.verdict != C_VIOLATED &&
       !c_minimise_orders(module, &options, j->model, &o->result, a, &o->changes, &o->trials, d))
     return false;

@@ -16,6 +16,7 @@ struct c_outcome {
   const struct c_job *job;
   struct c_program *program;
   const struct c_target *target;
+  bool ignores_orders; /* the program asks for some, and the model has none to offer */
   struct c_result result;
   c_order_changes changes; /* --minimise-orders */
   int trials;

@@ -197,6 +197,10 @@ static void print_races(const struct c_outcome *o, FILE *out) {
   arena_release(&a);
 }
 
+static const char orders_ignored[] =
+    "the model knows none of the orders and fences of any --target: those of the program have no "
+    "effect";
+
 void litmus_c_print(const struct c_outcome *o, FILE *out) {
   const struct c_result *r = &o->result;
   struct arena a = {0};
@@ -211,6 +215,8 @@ void litmus_c_print(const struct c_outcome *o, FILE *out) {
             "Incomplete: nothing goes wrong within %d turns of a loop, but %s:%d goes on, see "
             "--unroll\n",
             o->job->options->unroll, r->bound->place.file, r->bound->place.line);
+  if (o->ignores_orders)
+    fprintf(out, "Warning: %s\n", orders_ignored);
   if (r->verdict == C_VERIFIED && !r->completes)
     fprintf(out, "Warning: no execution runs to its end\n");
   if (r->hang)
@@ -333,6 +339,8 @@ json_t *litmus_c_json(const struct c_outcome *o) {
                                   program_of(o)->threads.data[s->thread].name, "file",
                                   s->place.file ? s->place.file : "", "line", s->place.line));
   }
+  json_object_set_new(object, "warnings",
+                      o->ignores_orders ? json_pack("[s]", orders_ignored) : json_array());
   json_object_set_new(object, "flags", json_string(r->flags));
   json_object_set_new(object, "races", json_races(o));
   if (r->verdict == C_VERIFIED)

@@ -71,6 +71,7 @@ static void add_order(struct c_exec *x, struct stmt *s, enum c_half half, enum c
   if (order <= ORDER_RELAXED)
     return;
   s->weak = x->target->access(half, ORDER_RELAXED);
+  x->asks_order = x->asks_order || s->place.line;
   if (s->place.line && !tags_equal(&s->tags, &s->weak))
     s->order_site = order_site(x, s->place, order_text(x, order));
 }
@@ -96,6 +97,7 @@ void c_fence(struct c_exec *x, enum c_fence fence, enum cir_order order, struct 
   if (fence >= FENCE_BEFORE_ATOMIC && !x->target->has_rcu)
     fence = FENCE_FULL;
   order = order_at(x, where, order);
+  x->asks_order = x->asks_order || fence != FENCE_C11 || order > ORDER_RELAXED;
   x->instruction++;
   push_fence(x, x->target->fence(fence, order), NULL, where);
 }
@@ -437,7 +439,8 @@ static bool differ(const struct c_exec *x, enum cir_order success, enum cir_orde
   if (!x->target->by_outcome)
     return false;
   struct tags a = x->target->access(HALF_LOAD, success), b = x->target->access(HALF_LOAD, failure);
-  return !tags_equal(&a, &b) || x->target->before(HALF_RMW_LOAD, success).exists;
+  return !tags_equal(&a, &b) || x->target->before(HALF_RMW_LOAD, success).exists ||
+         x->target->after(HALF_RMW_STORE, success).exists;
 }
 
 static void note_spurious(struct c_exec *x, int guard) {
@@ -462,7 +465,9 @@ static struct c_pair exchange_by_outcome(struct c_exec *x, const struct c_access
   int yes = c_and(p, x->guard, guess), no = c_and(p, x->guard, c_not(p, guess));
   fence_if(x, x->target->before(HALF_RMW_LOAD, r.order), yes, r);
   struct half h = push_read(x, a, r, yes, HALF_RMW_LOAD, r.order);
+  fence_if(x, x->target->before(HALF_LOAD, failure), no, r);
   struct half other = push_read(x, a, r, no, HALF_LOAD, failure);
+  fence_if(x, x->target->after(HALF_LOAD, failure), no, r);
   int same = equal(x, h.seen, expected), same_other = equal(x, other.seen, expected);
   int fits = c_or(p, c_not(p, yes), same);
   list_push(x->arena, &p->assumes, fits);

@@ -53,6 +53,9 @@ struct c_program *c_check_module(const struct c_module *module, struct c_options
 /* c_probe.c.  Does the model allow a value that nothing but itself explains? */
 bool c_model_has_thin_air(const struct model *m, const struct c_target *t, struct arena *a);
 
+/* May a write reach others after a later read of its thread was done? */
+bool c_model_delays_writes(const struct model *m, const struct c_target *t, struct arena *a);
+
 /* Does it keep program order at one place, threads beginning where they are created? */
 bool c_model_is_coherent(const struct model *m, const struct c_target *t, struct arena *a);
 

@@ -205,6 +205,7 @@ struct c_exec {
   LIST(struct c_spurious) spurious;         /* of all threads, in order */
   const char *within;                       /* a function that is not the program's; NULL = none */
   LIST(struct c_hold) holds;                /* of all threads, in their order */
+  bool asks_order;                          /* somewhere the source asks for more than relaxed */
   bool mutex_kinds, destroys;               /* see c_shape; so far */
   int condition_waits;                      /* so far */
   const struct c_instruction *unknown_call; /* not all that it may call is known; NULL = none */

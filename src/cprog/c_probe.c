@@ -4,7 +4,7 @@
 #include "cprog/c_check.h"
 #include <string.h>
 
-/* ---- thin air -------------------------------------------------------------------------------- */
+/* ---- thin air, delayed writes ----------------------------------------------------------------- */
 
 static int add_access(struct program *p, const struct c_target *t, int thread, int location,
                       int value) {
@@ -24,8 +24,8 @@ static int add_access(struct program *p, const struct c_target *t, int thread, i
   return p->stmts.length - 1;
 }
 
-/* r1 = x; y = r1 beside r2 = y; x = r2: can r1 be 1? */
-bool c_model_has_thin_air(const struct model *m, const struct c_target *t, struct arena *a) {
+/* Two threads and the places x and y. */
+static struct program *two_threads(struct arena *a) {
   struct program *p = program_create(a, "");
   p->bitwise = true;
   p->arch = "C";
@@ -35,15 +35,12 @@ bool c_model_has_thin_air(const struct model *m, const struct c_target *t, struc
     list_push(a, &p->threads, thread);
     program_add_location(p, l);
   }
-  int first = -1;
-  for (int i = 0; i < 2; i++) {
-    int read = expr_leaf(p, EXPR_READ, add_access(p, t, i + 1, i, -1));
-    add_access(p, t, i + 1, !i, read);
-    first = i ? first : read;
-  }
-  struct c_program c = {.program = p};
-  c.violated = expr_make(p, EXPR_EQ, first, expr_const(p, 1), -1);
-  c.violated_or_bounded = c.violated;
+  return p;
+}
+
+/* Does the model allow an execution in which the expression `outcome` holds? */
+static bool allows(struct program *p, int outcome, const struct model *m, struct arena *a) {
+  struct c_program c = {.program = p, .violated = outcome, .violated_or_bounded = outcome};
   c.bounded = expr_const(p, 0);
   c.completed = expr_const(p, 1);
   program_finish(p);
@@ -61,6 +58,30 @@ bool c_model_has_thin_air(const struct model *m, const struct c_target *t, struc
   if (!c_check_run(&c, m, CORE_NONE, 0, a, &r, &d))
     return true;
   return r.verdict == C_VIOLATED && judge_evaluate(r.witness, c.violated);
+}
+
+/* r1 = x; y = r1 beside r2 = y; x = r2: can r1 be 1? */
+bool c_model_has_thin_air(const struct model *m, const struct c_target *t, struct arena *a) {
+  struct program *p = two_threads(a);
+  int first = -1;
+  for (int i = 0; i < 2; i++) {
+    int read = expr_leaf(p, EXPR_READ, add_access(p, t, i + 1, i, -1));
+    add_access(p, t, i + 1, !i, read);
+    first = i ? first : read;
+  }
+  return allows(p, expr_make(p, EXPR_EQ, first, expr_const(p, 1), -1), m, a);
+}
+
+/* x = 1; r1 = y beside y = 1; r2 = x: can both be 0? */
+bool c_model_delays_writes(const struct model *m, const struct c_target *t, struct arena *a) {
+  struct program *p = two_threads(a);
+  int seen = expr_const(p, 0);
+  for (int i = 0; i < 2; i++) {
+    add_access(p, t, i + 1, i, expr_const(p, 1));
+    int read = expr_leaf(p, EXPR_READ, add_access(p, t, i + 1, !i, -1));
+    seen = expr_make(p, EXPR_OR, seen, read, -1);
+  }
+  return allows(p, expr_make(p, EXPR_EQ, seen, expr_const(p, 0), -1), m, a);
 }
 
 /* ---- coherence ------------------------------------------------------------------------------- */

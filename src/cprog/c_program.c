@@ -422,6 +422,7 @@ static void finish(struct c_exec *x, struct c_program *c, const struct values *d
   c->ends = x->completed.data;
   c->reached = x->reached;
   c->fixes_unwritten = x->fixes_unwritten;
+  c->asks_order = x->asks_order;
 }
 
 static unsigned char **reached_nothing(const struct c_module *m, struct arena *a) {

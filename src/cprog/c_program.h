@@ -30,7 +30,7 @@ struct c_program {
   int object_count;
   const uint64_t *origins; /* by expression: objects it may be an address in */
   size_t origin_words;
-  bool has_frees, fixes_unwritten;
+  bool has_frees, fixes_unwritten, asks_order;
   bool has_loose; /* turns that change nothing matter, and are left out: see c_idle.h */
   const struct c_violation *violations;
   int violation_count;

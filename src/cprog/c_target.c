@@ -185,24 +185,83 @@ static struct c_fence_event lkmm_fence(enum c_fence fence, enum cir_order order)
   return weak ? (struct c_fence_event){0} : tagged(TAG_MB);
 }
 
+/* ---- Power: the leading-sync scheme of compilers --------------------------------------------- */
+
+/* An isync stands behind a branch on what has been read (c_depend.h): weaker than lwsync, which some
+ * compilers take instead for read-modify-writes. */
+static struct c_fence_event power_before(enum c_half half, enum cir_order order) {
+  bool read = half == HALF_LOAD, last = half == HALF_RMW_STORE;
+  if (order == ORDER_SEQ_CST && !last)
+    return tagged(TAG_SYNC);
+  return releases(order) && !read && !last ? tagged(TAG_LWSYNC) : (struct c_fence_event){0};
+}
+
+static struct c_fence_event power_after(enum c_half half, enum cir_order order) {
+  return acquires(order) && half != HALF_STORE && half != HALF_RMW_LOAD ? tagged(TAG_ISYNC)
+                                                                        : (struct c_fence_event){0};
+}
+
+static struct c_fence_event power_fence(enum c_fence fence, enum cir_order order) {
+  if (fence == FENCE_C11 && order <= ORDER_RELAXED)
+    return (struct c_fence_event){0};
+  bool light = fence == FENCE_READ || fence == FENCE_WRITE;
+  return tagged(light || (fence == FENCE_C11 && order != ORDER_SEQ_CST) ? TAG_LWSYNC : TAG_SYNC);
+}
+
+/* ---- Arm before version 8: barriers ----------------------------------------------------------- */
+
+static struct c_fence_event arm_barrier(bool exists) {
+  struct tags t = tags_of(TAG_DMB_ISH);
+  tags_add(&t, TAG_DMB);
+  return (struct c_fence_event){.exists = exists, .tags = t};
+}
+
+static struct c_fence_event arm_before(enum c_half half, enum cir_order order) {
+  return arm_barrier(releases(order) && (half == HALF_STORE || half == HALF_RMW_LOAD));
+}
+
+static struct c_fence_event arm_after(enum c_half half, enum cir_order order) {
+  return arm_barrier(half == HALF_STORE ? order == ORDER_SEQ_CST
+                                        : acquires(order) && half != HALF_RMW_LOAD);
+}
+
+static struct c_fence_event arm_fence(enum c_fence fence, enum cir_order order) {
+  return fence == FENCE_WRITE ? tagged(TAG_DMB_ST)
+                              : arm_barrier(fence != FENCE_C11 || order > ORDER_RELAXED);
+}
+
 /* ---- which ---------------------------------------------------------------------------------- */
 
-/* The first target one of whose words the model uses; the last one if it uses none. */
+/* The first target of which the model uses one of the words, and one of the others if there are any;
+ * the last one if there is none. */
 static const struct {
   struct c_target target;
-  const char *words[8];
+  const char *words[8], *others[4];
 } targets[] = {
     {{"lkmm", lkmm_access, lkmm_before, lkmm_after, lkmm_fence, false, true, false, true},
-     {"Mb", "Rmb", "Wmb", "Rcu-lock", "Acquire"}},
+     {"Mb", "Rmb", "Wmb", "Rcu-lock", "Acquire"},
+     {NULL}},
     {{"c11", c11_access, no_fence, no_fence, c11_fence, false, false, true, true},
-     {"RLX", "ACQ", "REL", "ACQ_REL", "SC", "NA"}},
+     {"RLX", "ACQ", "REL", "ACQ_REL", "SC", "NA"},
+     {NULL}},
     {{"aarch64", aarch64_access, no_fence, no_fence, aarch64_fence, true, false, false, false},
-     {"DMB.ISH", "DMB.SY", "DMB.LD", "DMB.ISHLD"}},
+     {"DMB.ISH", "DMB.SY", "DMB.LD", "DMB.ISHLD"},
+     {"A", "L", "Q"}},
+    {{"arm", plain_access, arm_before, arm_after, arm_fence, false, false, false, true},
+     {"DMB", "DMB.ISH"},
+     {NULL}},
+    {{"power", plain_access, power_before, power_after, power_fence, false, false, false, true},
+     {"LWSYNC", "lwsync"},
+     {NULL}},
     {{"riscv", riscv_access, riscv_before, riscv_after, riscv_fence, false, false, false, false},
-     {"Fence.rw.rw", "Fence.r.rw", "Fence.tso"}},
+     {"Fence.rw.rw", "Fence.r.rw", "Fence.tso"},
+     {NULL}},
     {{"x86", plain_access, no_fence, x86_after, x86_fence, true, false, false, false},
-     {"MFENCE", "mfence"}},
-    {{"sc", plain_access, no_fence, no_fence, plain_fence, true, false, false, false}, {NULL}}};
+     {"MFENCE", "mfence"},
+     {NULL}},
+    {{"sc", plain_access, no_fence, no_fence, plain_fence, true, false, false, false},
+     {NULL},
+     {NULL}}};
 
 enum { TARGETS = sizeof targets / sizeof *targets };
 
@@ -213,8 +272,12 @@ const struct c_target *c_target_find(const char *name) {
   return NULL;
 }
 
+bool c_target_has_orders(const struct c_target *t) {
+  return t->fence != plain_fence;
+}
+
 const char *c_target_names(void) {
-  return "sc, x86, c11, aarch64, riscv or lkmm";
+  return "sc, x86, c11, aarch64, arm, power, riscv or lkmm";
 }
 
 static bool mentions(const struct cat_node *n, const char *name) {
@@ -253,9 +316,9 @@ static bool model_mentions(const struct model *m, const char *const *names) {
 
 const struct c_target *c_target_of_model(const struct model *m) {
   for (int i = 0; i < TARGETS - 1; i++)
-    for (int w = 0; targets[i].words[w]; w++)
-      if (items_mention(m->items, m->item_count, targets[i].words[w]))
-        return &targets[i].target;
+    if (model_mentions(m, targets[i].words) &&
+        (!*targets[i].others || model_mentions(m, targets[i].others)))
+      return &targets[i].target;
   return &targets[TARGETS - 1].target;
 }
 

@@ -46,6 +46,7 @@ struct c_target {
 const struct c_target *c_target_find(const char *name); /* NULL if there is none */
 const struct c_target *c_target_of_model(const struct model *m);
 const char *c_target_names(void);
+bool c_target_has_orders(const struct c_target *t); /* all but sc */
 
 /* Whether the model says that the parts of one access belong together. */
 bool c_model_joins_parts(const struct model *m);

@@ -5,6 +5,7 @@
   // HANG MODEL [flags]...                      and warns that a thread may wait for ever
   // ENDS MODEL [flags]...                      and warns of no such thing
   // UNINITIALISED MODEL [flags]...: LINE       and warns that this line reads what nobody has written, or none
+  // WARNS MODEL [flags]...: part of a warning, or none
   // ERROR MODEL [flags]...: part of the message
 """
 import functools
@@ -39,6 +40,8 @@ def check(path, kind, words, wanted):
         return False, done.stderr
     if kind in ("HANG", "ENDS"):
         return ("hang" in result) == (kind == "HANG"), done.stdout
+    if kind == "WARNS":
+        return wanted in "; ".join(result["warnings"] or ["none"]), result["warnings"]
     if kind == "UNINITIALISED":
         return str(result.get("uninitialised", {}).get("line", "none")) == wanted, done.stdout
     verdict, *line = wanted.split()
@@ -53,7 +56,7 @@ def main():
     passed = failed = 0
     for path in sys.argv[1:] or sorted(glob.glob("*.c") + glob.glob("*.cpp")):
         with open(path) as f:
-            lines = re.findall(r"^// (CHECK|HANG|ENDS|UNINITIALISED|ERROR) ([^:\n]*)(?:: (.*))?$", f.read(), re.M)
+            lines = re.findall(r"^// (CHECK|HANG|ENDS|UNINITIALISED|WARNS|ERROR) ([^:\n]*)(?:: (.*))?$", f.read(), re.M)
         if not lines:
             print(f"--- {path}: nothing to check")
             failed += 1

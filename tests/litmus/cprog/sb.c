@@ -1,7 +1,12 @@
 // CHECK sc: verified
-// CHECK x86tso: violated 21
-// CHECK rc11: violated 21
-// CHECK aarch64: violated 21
+// CHECK coherence -DFENCE: violated
+// WARNS coherence -DFENCE: have no effect
+// WARNS coherence: none
+// WARNS sc -DFENCE: none
+// WARNS coherence --target=sc -DFENCE: none
+// CHECK x86tso: violated 26
+// CHECK rc11: violated 26
+// CHECK aarch64: violated 26
 // CHECK x86tso -DORDER=memory_order_seq_cst: verified
 // CHECK rc11 -DORDER=memory_order_seq_cst: verified
 // CHECK aarch64 -DORDER=memory_order_seq_cst: verified
@@ -11,7 +16,7 @@
 // CHECK aarch64 -DFENCE: verified
 // CHECK riscv -DFENCE: verified
 // CHECK lkmm -DFENCE: verified
-// CHECK rc11 -DORDER=memory_order_release: violated 21
+// CHECK rc11 -DORDER=memory_order_release: violated 26
 #include <assert.h>
 #include <stdatomic.h>
 #ifndef ORDER
