@@ -16,7 +16,7 @@
 #define ALONE_PLACES 8
 #define ALONE_LOOKS 200
 #define OWN_LOOKS 10000
-#define ATOMIC_LOOKS 20000           /* atomic ones, at any of as many places as MANY_PLACES tell */
+#define ATOMIC_LOOKS 20000 /* atomic ones, at any of as many places as MANY_PLACES tell */
 #define MANY_PLACES 256
 #define STACK_MAX ((size_t)64 << 10) /* a thread with a larger stack is not compared */
 #define STACK_ROOM_MIN ((size_t)512)
@@ -75,8 +75,9 @@ struct waiting {
   uint32_t alone_next, alone_again;
   uintptr_t own[ALONE_PLACES]; /* ring of such places that it has stored to lately */
   uint32_t own_next, own_again;
-  uint32_t many[MANY_PLACES]; /* such places with atomic looks, by hash: whoever goes through a table looks once at each, */
-  uint32_t many_again;        /* and whoever waits again and again */
+  uint32_t many
+      [MANY_PLACES]; /* such places with atomic looks, by hash: whoever goes through a table looks once at each, */
+  uint32_t many_again; /* and whoever waits again and again */
 };
 
 static struct waiting *get(struct thread *t) {

@@ -45,7 +45,8 @@ static void put_state(const struct saved_search *s, bool all, bool in_use, struc
                   : s->ended
                       ? "stopped"
                       : "stopped without a word: the process was killed, or the machine failed");
-  if (!all && !in_use && s->ended && s->reason) /* otherwise the reason is that of an earlier stop */
+  if (!all && !in_use && s->ended &&
+      s->reason) /* otherwise the reason is that of an earlier stop */
     str_format(out, ": %s", s->reason);
 }
 

@@ -69,11 +69,11 @@ struct history {
   bool machines; /* domains are machines (cxl), not executions (pm) */
   struct choices choices;
   event_list events;
-  struct trace trace;             /* pm: those events that belong to the execution */
-  VEC(struct history_load) loads; /* pm: all of them */
+  struct trace trace;                         /* pm: those events that belong to the execution */
+  VEC(struct history_load) loads;             /* pm: all of them */
   VEC(struct history_validation) validations; /* pm */
   const struct memory *memory;                /* as the execution has left it so far */
-  event_frames_list frames;       /* of failure points: event.detail is the index */
+  event_frames_list frames;                   /* of failure points: event.detail is the index */
   candidate_list candidates;
   VEC(struct history_read) reads;
   VEC(struct history_failure) failures;
