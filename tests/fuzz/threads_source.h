@@ -4,13 +4,18 @@
 #define TESTS_FUZZ_THREADS_SOURCE_H
 
 #include "source.h"
+#include <linux/futex.h>
+#include <semaphore.h>
+#include <sys/syscall.h>
 #include <time.h>
+#include <unistd.h>
 #include <wchar.h>
 #ifdef __cplusplus
 #include <barrier>
 #include <condition_variable>
 #include <future>
 #include <mutex>
+#include <shared_mutex>
 #include <thread>
 #else
 #include <threads.h>
@@ -18,8 +23,9 @@
 
 #define THREADS 4
 
-static uint8_t *blocks[2]; /* on the heap */
+static uint8_t *blocks[2];            /* on the heap */
 static pthread_barrier_t barriers[4]; /* by how many meet there */
+static sem_t semaphores[2];
 
 static __attribute__((unused)) struct timespec soon(void) {
   struct timespec time;
@@ -35,6 +41,7 @@ static std::condition_variable conditions[2];
 #define UNLOCK(n) mutexes[n].unlock()
 #define TRY(n) mutexes[n].try_lock()
 #define SIGNAL(n) conditions[n].notify_one()
+#define BROADCAST(n) conditions[n].notify_all()
 static __attribute__((unused)) void await(int n) {
   std::unique_lock<std::mutex> lock(mutexes[n], std::adopt_lock);
   conditions[n].wait(lock);
@@ -55,6 +62,7 @@ static cnd_t conditions[2];
 #define UNLOCK(n) mtx_unlock(&mutexes[n])
 #define TRY(n) (mtx_trylock(&mutexes[n]) == thrd_success)
 #define SIGNAL(n) cnd_signal(&conditions[n])
+#define BROADCAST(n) cnd_broadcast(&conditions[n])
 #define AWAIT(n) cnd_wait(&conditions[n], &mutexes[n])
 static __attribute__((unused)) int await_a_while(int n) {
   struct timespec time = soon();
@@ -68,6 +76,7 @@ static pthread_cond_t conditions[2] = {PTHREAD_COND_INITIALIZER, PTHREAD_COND_IN
 #define UNLOCK(n) pthread_mutex_unlock(&mutexes[n])
 #define TRY(n) (!pthread_mutex_trylock(&mutexes[n]))
 #define SIGNAL(n) pthread_cond_signal(&conditions[n])
+#define BROADCAST(n) pthread_cond_broadcast(&conditions[n])
 #define AWAIT(n) pthread_cond_wait(&conditions[n], &mutexes[n])
 static __attribute__((unused)) int await_a_while(int n) {
   struct timespec time = soon();
@@ -79,6 +88,26 @@ static __attribute__((unused)) int lock_for_a_while(int n) {
   return pthread_mutex_timedlock(&mutexes[n], &time) == 0;
 }
 #endif
+
+#ifdef LOCKS_STD
+static std::shared_mutex rwlock;
+#define READ_LOCK() rwlock.lock_shared()
+#define WRITE_LOCK() rwlock.lock()
+#define TRY_READ() rwlock.try_lock_shared()
+#define TRY_WRITE() rwlock.try_lock()
+#define RW_UNLOCK() rwlock.unlock()
+#else
+static pthread_rwlock_t rwlock = PTHREAD_RWLOCK_INITIALIZER;
+#define READ_LOCK() pthread_rwlock_rdlock(&rwlock)
+#define WRITE_LOCK() pthread_rwlock_wrlock(&rwlock)
+#define TRY_READ() (!pthread_rwlock_tryrdlock(&rwlock))
+#define TRY_WRITE() (!pthread_rwlock_trywrlock(&rwlock))
+#define RW_UNLOCK() pthread_rwlock_unlock(&rwlock)
+#endif
+
+static __attribute__((unused)) long futex(void *word, int what, unsigned n) {
+  return syscall(SYS_futex, word, what, n, NULL);
+}
 
 static __attribute__((unused)) void say(int value) {
   note(" %llx", (unsigned long long)value);
@@ -117,7 +146,8 @@ static void run_thread(operations *run, long number) {
   memset(&log, 0, sizeof log);
   seen = &log;
   run();
-  wmemcpy((wchar_t *)said[number].text, (const wchar_t *)log.text, sizeof log.text / sizeof(wchar_t));
+  wmemcpy((wchar_t *)said[number].text, (const wchar_t *)log.text,
+          sizeof log.text / sizeof(wchar_t));
 }
 
 static operations *const *of_threads;
@@ -183,6 +213,8 @@ static void begin(int place) {
     cnd_init(&conditions[i]);
   }
 #endif
+  for (int i = 0; i < 2; i++)
+    sem_init(&semaphores[i], 0, 0);
   for (unsigned i = 1; i < 4; i++)
     pthread_barrier_init(&barriers[i], NULL, i);
 }
@@ -191,7 +223,8 @@ static void end(int count) {
   static struct log all[THREADS];
   char outcome[4 * sizeof all[0].text + 40] = "";
   for (int i = 0; i < count; i++) {
-    wmemcpy((wchar_t *)all[i].text, (const wchar_t *)said[i].text, sizeof all[i].text / sizeof(wchar_t));
+    wmemcpy((wchar_t *)all[i].text, (const wchar_t *)said[i].text,
+            sizeof all[i].text / sizeof(wchar_t));
     sprintf(outcome + strlen(outcome), "%s;", all[i].text);
   }
   for (size_t i = 0; i < 16; i++)

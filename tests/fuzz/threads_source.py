@@ -53,9 +53,18 @@ LOOK_AND_TAKE = [
          " __atomic_compare_exchange_n((U *)(P), &old, (U)V, 0, __ATOMIC_SEQ_CST, __ATOMIC_RELAXED)) break; }"),
     form("do while (*(volatile U *)(P)) _mm_pause(); while (!__sync_bool_compare_and_swap((U *)(P), 0, (U)V));"),
 ]
+SLEEP = [  # on a word of 4 bytes
+    form("for (unsigned now; (now = __atomic_load_n((unsigned *)(P), __ATOMIC_RELAXED)) != (U)V;) futex(P, FUTEX_WAIT_PRIVATE, now);"),
+    form("for (unsigned now = *(volatile unsigned *)(P); now != (U)V; now = *(volatile unsigned *)(P)) futex(P, FUTEX_WAIT_PRIVATE, now);"),
+    form("for (unsigned now; (now = reinterpret_cast<std::atomic<unsigned> *>(P)->load()) != (U)V;)"
+         " futex(P, FUTEX_WAIT_PRIVATE, now);", CPP),
+]
+SLEEP_ONCE = [form("say(futex(P, FUTEX_WAIT_PRIVATE, (unsigned)V) != 0);"), form("if (futex(P, FUTEX_WAIT_PRIVATE, (unsigned)V)) say(1); else say(0);")]
+WAKE = [form("say((int)futex(P, FUTEX_WAKE_PRIVATE, (unsigned)V));")]
 ACCESSES = {
     "s": [f for f in STORE if not any(part in f[0] for part in ALONE)], "l": [f for f in LOAD if not any(part in f[0] for part in ALONE)],
     "S": SEQ_CST, "x": EXCHANGE, "a": ADD, "c": SWAP, "i": COUNT, "j": COUNT, "I": FLIP, "w": WAIT, "k": TAKE, "q": LOOK_AND_TAKE,
+    "u": SLEEP, "v": SLEEP_ONCE, "V": WAKE,
 }
 OTHERS = {
     "L": ["LOCK(N);"], "U": ["UNLOCK(N);"], "C": ["AWAIT(N);"], "G": ["SIGNAL(N);"], "T": ["say(AWAIT_A_WHILE(N));"],
@@ -63,7 +72,10 @@ OTHERS = {
     "M": ["if (lock_for_a_while(N)) { say(0); UNLOCK(N); } else say(1);"], "Z": ["lock_both(N);"], "F": ["free(blocks[N]);"],
     "B": ["pthread_barrier_wait(&barriers[N]);"],
     "D": ["say(pthread_barrier_wait(&barriers[N]) == PTHREAD_BARRIER_SERIAL_THREAD);"], "y": ["sched_yield();"],
-    "n": ["say((int)tidemark_choose(N));"],
+    "n": ["say((int)tidemark_choose(N));"], "H": ["BROADCAST(N);"],
+    "b": ["sem_post(&semaphores[N]);"], "e": ["sem_wait(&semaphores[N]);"], "h": ["say(sem_trywait(&semaphores[N]) != 0);"],
+    "O": ["READ_LOCK();"], "X": ["WRITE_LOCK();"], "o": ["RW_UNLOCK();"],
+    "Q": ["if (TRY_READ()) { RW_UNLOCK(); say(0); } else say(1);"], "J": ["if (TRY_WRITE()) { RW_UNLOCK(); say(0); } else say(1);"],
 }
 
 
