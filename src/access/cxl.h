@@ -29,6 +29,7 @@ struct cxl_state {
   uint16_t quiet;
   uint32_t synchronised; /* lock operations so far */
   uint32_t looks;        /* see looks_max; while machines may fail */
+  uint64_t looked;       /* how many steps there were then */
   uint32_t vain;         /* decisions since a byte of shared memory changed (search/standstill.h) */
   /* The newest line that was consulted, which the access under way goes on with after a decision; 0: none. */
   uint32_t consulted;
