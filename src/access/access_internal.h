@@ -1,7 +1,8 @@
 /* What the files of accesses share.
  *
  *      access.c         cuts an access into pieces that lie within one aligned 8-byte word, checks that they lie in a
- *                       region, counts steps
+ *                       region
+ *      access_steps.c   steps and turns so far: is there an end?
  *      access_pm.c, access_cxl.c   what a piece means in a memory model (struct access_model)
  *      access_flush.c   flushes and fences           access_buffer.c  what leaves store buffers
  *      access_copy.c    copies                       access_leave.c   loads that the host takes over (search/merge.h)
@@ -112,6 +113,9 @@ struct access_registers {
 static inline uint64_t access_mask(uintptr_t address, int size) {
   return (((uint64_t)1 << size) - 1) << (address % LINE_BYTES);
 }
+
+/* An execution begins: no steps, no turns so far. */
+void access_begin_steps(void);
 
 /* The thread that acts: the running one, or the one whose store buffer drains. */
 struct thread *access_acting_thread(void);

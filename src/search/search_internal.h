@@ -1,5 +1,5 @@
-/* What the parts of the pm search share: search.c (walks), search_schedule.c (what happens next in a walk),
- * search_program.c (runs the program), search_unit.c (divides a search) and traces.c. */
+/* What the parts of the pm search share: search.c (walks), search_analyses.c (who hears of it), search_schedule.c (what
+ * happens next in a walk), search_program.c (runs the program), search_unit.c (divides a search) and traces.c. */
 #ifndef SEARCH_SEARCH_INTERNAL_H
 #define SEARCH_SEARCH_INTERNAL_H
 
@@ -34,6 +34,19 @@ struct history_failure search_describe_point(uint32_t event, uint32_t which);
 /* Along the execution that is walked: this event happened; this store was made, at that moment (memory/line.h). */
 void search_note_step(int level, uint32_t event);
 void search_apply_store(int level, const struct event *e, uint32_t index, uint32_t moment);
+
+/* What analyses hear of (search_analyses.c).  This load was answered, or a part of a chain was, which may be told as a
+ * whole; a checksum validation has ended; several answers are possible (struct walk_user). */
+void search_note_load(struct walk *w, const struct memo_load *n, const struct candidate *taken,
+                      uint64_t value);
+void search_note_loads(struct walk *w, const struct memo_load *n, uint32_t count);
+bool search_may_skim(struct walk *w, const struct memo_chain *part);
+void search_note_checksum(bool valid);
+void search_note_candidates(struct walk *w, const struct memo_load *n, struct choice *choice);
+
+/* Where executions are joined they forget what they have read, and analyses would hear of loads again: memory keeps
+ * what they have been told. */
+void search_watch(void);
 
 /* The walk has come to a schedule node.  follow: the first option that is tried; NULL: every option was tried in
  * another order.  next: the following option; NULL: there is none, and the choice is closed. */
