@@ -37,14 +37,6 @@ struct failure {
   int thread;
 };
 
-static void note_later(const struct failure *f) {
-  uint32_t verdict = verdict_of(&f->stop, NULL, f->thread, 0);
-  for (size_t i = 0; i < also.length; i++)
-    if (also.data[i] == verdict)
-      return;
-  vec_push(&also, verdict);
-}
-
 /* The execution exceeded a limit: it is not known whether it would have ended. */
 static void note_long(const struct stop *why) {
   const struct abi_site *site = why->site;
@@ -134,7 +126,7 @@ static uint32_t run_here(void) {
   uint32_t verdict = counts ? verdict_of(&why, outcome, thread, 0) : 0;
   also.length = 0;
   for (size_t i = 0; counts && i < failures.length; i++)
-    note_later(&failures.data[i]);
+    vec_push(&also, verdict_of(&failures.data[i].stop, NULL, failures.data[i].thread, 0));
   if (outcome)
     mem_free(outcome, strlen(outcome) + 1);
   return verdict;
@@ -149,9 +141,16 @@ static uint32_t execute(void) {
 }
 
 static void count(uint32_t verdict) {
-  if (verdict_is_new(verdict))
-    interleavings_describe();
-  verdict_count(&interleavings.history, verdict);
+  static VEC(uint32_t) verdicts;
+  bool described = false;
+  verdicts.length = 0;
+  vec_push(&verdicts, verdict);
+  for (size_t i = 0; i < also.length; i++)
+    vec_push(&verdicts, also.data[i]);
+  for (size_t i = 0; i < verdicts.length && !described; i++)
+    if ((described = verdict_is_new(verdicts.data[i])))
+      interleavings_describe();
+  verdict_count_all(&interleavings.history, verdicts.data, verdicts.length);
 }
 
 static void glimpse(uint32_t verdict) {
@@ -187,9 +186,6 @@ static uint64_t estimate(void) {
 static void finished(uint32_t verdict) {
   note_length(interleavings_events());
   count(verdict);
-  for (size_t i = 0; i < also.length; i++)
-    if (also.data[i] != verdict)
-      count(also.data[i]);
   analyse();
   session.status->schedules = interleavings.schedules;
   session_tell_executions(interleavings.executions, &no_more);
