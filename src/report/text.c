@@ -14,19 +14,13 @@
 #include "report/text.h"
 #include "report/cause.h"
 #include "report/part_text.h"
+#include "report/text_loads.h"
 #include "report/text_page.h"
 #include "report/text_summary.h"
 #include <string.h>
 
 static const char *plural(uint64_t n) {
   return n == 1 ? "" : "s";
-}
-
-static void in_function(const struct place *at, struct str *out) {
-  if (!at->function)
-    return;
-  str_append(out, "in ");
-  function_text(at->function, out);
 }
 
 /* ---- parts of a finding ---- */
@@ -160,7 +154,7 @@ static void put_head(struct page *p, const struct finding *f) {
     str_append(p->out, "\033[0m");
   page_put(p, "\n");
   if (place_known(at)) {
-    in_function(at, &label);
+    page_in_function(at, &label);
     if (!finding_kind_is_of_all(f->kind))
       put_occasion(p, f, &label);
     page_put_excerpt(p, at, ink, str_text(&label));
@@ -181,7 +175,7 @@ static void put_own_place(struct page *p, const struct finding_failure *x) {
   page_put(p, x->ended ? ": the program of machine %d was over\n" : ": machine %d was here\n",
            x->machine);
   if (x->own.length) {
-    in_function(&x->own.data[0], &label);
+    page_in_function(&x->own.data[0], &label);
     page_put_excerpt(p, &x->own.data[0], INK_NOTE, str_text(&label));
     put_stack(p, &x->own);
     page_begin_line(p);
@@ -213,7 +207,7 @@ static void put_failure(struct page *p, const struct finding *f, size_t i) {
   page_put(p, " %s\n", str_text(&label));
   str_clear(&label);
   if (place_known(&x->place)) {
-    in_function(&x->place, &label);
+    page_in_function(&x->place, &label);
     page_put_excerpt(p, &x->place, INK_NOTE, str_text(&label));
     put_stack(p, &x->stack);
   }
@@ -225,109 +219,6 @@ static void put_failure(struct page *p, const struct finding *f, size_t i) {
   }
   str_free(&label);
   put_own_place(p, x);
-}
-
-static void put_candidate(struct page *p, const struct finding_load *l, size_t i, int widest) {
-  const struct finding_store *s = &l->stores.data[i];
-  enum store_fate fate = store_fate(l, i);
-  struct str value = {0}, where = {0};
-  value_text(s->value, &value);
-  if (s->initial) {
-    str_append(&where, "initial contents");
-  } else {
-    str_append(&where, "stored at ");
-    place_text(&s->place, false, &where);
-    if (s->place.function) {
-      str_append(&where, " in ");
-      function_text(s->place.function, &where);
-    }
-    str_append(&where, ", ");
-    actor_text(p->report, s->machine, s->thread, &where);
-    if (s->execution > 0)
-      str_format(&where, ", after failure %d", s->execution);
-  }
-  page_begin_line(p);
-  page_put(p, "   ");
-  if (fate == STORE_READ)
-    page_paint(p, INK_STRONG, "> %-5s  %*s  %s", store_fate_text(fate), widest, str_text(&value),
-               str_text(&where));
-  else
-    page_put(p, "  %-5s  %*s  %s", store_fate_text(fate), widest, str_text(&value),
-             str_text(&where));
-  page_put(p, "\n");
-  str_free(&value);
-  str_free(&where);
-}
-
-static void put_candidates(struct page *p, const struct finding_load *l) {
-  size_t shown = l->stores.length, hidden = 0, chosen = 0;
-  for (size_t i = 0; i < l->stores.length; i++)
-    if (l->stores.data[i].chosen)
-      chosen = i;
-  if (shown > p->style->stores_max)
-    shown = p->style->stores_max;
-  int widest = 1;
-  for (size_t i = 0; i < l->stores.length; i++) {
-    struct str value = {0};
-    value_text(l->stores.data[i].value, &value);
-    if ((i < shown || i == chosen) && (int)value.length > widest)
-      widest = (int)value.length;
-    str_free(&value);
-  }
-  for (size_t i = 0; i < l->stores.length; i++) {
-    if (i < shown || i == chosen)
-      put_candidate(p, l, i, widest);
-    else
-      hidden++;
-  }
-  if (hidden) {
-    page_begin_line(p);
-    page_put(p, "     and %zu more\n", hidden);
-  }
-}
-
-static void put_load(struct page *p, const struct finding_load *l) {
-  struct str label = {0}, address = {0};
-  load_address_text(l, &address);
-  page_paint(p, INK_NOTE, "note");
-  page_put(p, ": this load of %d byte%s at %s could read any of %zu stores\n", l->size,
-           plural((uint64_t)l->size), str_text(&address), l->stores.length);
-  in_function(&l->place, &label);
-  page_put_excerpt(p, &l->place, INK_NOTE, str_text(&label));
-  page_begin_line(p);
-  page_put(p, "\n");
-  put_candidates(p, l);
-  page_begin_line(p);
-  page_put(p, "\n");
-  str_free(&label);
-  str_free(&address);
-}
-
-/* Loads that read something old come first when not all can be shown; the order stays that of
- * the execution. */
-static void put_loads(struct page *p, const struct finding *f) {
-  size_t max = p->style->loads_max, stale = 0, fresh_room, shown = 0;
-  for (size_t i = 0; i < f->loads.length; i++)
-    stale += load_is_stale(&f->loads.data[i]);
-  fresh_room = stale < max ? max - stale : 0;
-  size_t stale_skip = stale > max ? stale - max : 0; /* the last ones are nearest to the bug */
-  size_t fresh_skip =
-      f->loads.length - stale > fresh_room ? f->loads.length - stale - fresh_room : 0;
-  for (size_t i = 0; i < f->loads.length; i++) {
-    size_t *skip = load_is_stale(&f->loads.data[i]) ? &stale_skip : &fresh_skip;
-    if (*skip) {
-      --*skip;
-      continue;
-    }
-    put_load(p, &f->loads.data[i]);
-    shown++;
-  }
-  if (shown < f->loads.length) {
-    page_paint(p, INK_NOTE, "note");
-    page_put(p,
-             ": and %zu more load%s that could read several stores (all are in the JSON report)\n",
-             f->loads.length - shown, plural(f->loads.length - shown));
-  }
 }
 
 static void put_turn(struct page *p, const struct finding_turn *t) {
@@ -404,7 +295,7 @@ static void put_parts(struct page *p, const struct finding *f) {
     page_paint(p, INK_NOTE, "note");
     page_put(p, ": %s\n", str_text(&text));
     const struct place *at = part_place(x);
-    in_function(at, &label);
+    page_in_function(at, &label);
     if (!report_has_failures(p->report))
       str_format(&label, "%sthread %d", label.length ? ", " : "", x->thread);
     page_put_excerpt(p, at, INK_NOTE, str_text(&label));
@@ -454,7 +345,7 @@ static void put_fix(struct page *p, const struct finding *f) {
   page_put_safe(p, f->fix, strlen(f->fix), false);
   page_put(p, "\n");
   if (place_known(&f->fix_place) && !(f->parts.length && same_frame(&f->fix_place, &f->place))) {
-    in_function(&f->fix_place, &label);
+    page_in_function(&f->fix_place, &label);
     page_put_excerpt(p, &f->fix_place, INK_HELP, str_text(&label));
     page_begin_line(p);
     page_put(p, "\n");
@@ -485,7 +376,7 @@ static void put_finding(struct page *p, size_t number) {
   if (f->parts.length)
     put_parts(p, f);
   else
-    put_loads(p, f);
+    text_put_loads(p, f);
   put_schedule(p, f);
   put_fix(p, f);
   put_windows(p, f);

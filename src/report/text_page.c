@@ -48,6 +48,13 @@ void page_put(struct page *p, const char *format, ...) {
 
 /* ---- source excerpts ---- */
 
+void page_in_function(const struct place *at, struct str *out) {
+  if (!at->function)
+    return;
+  str_append(out, "in ");
+  function_text(at->function, out);
+}
+
 void page_begin_line(struct page *p) {
   page_paint(p, INK_GUTTER, "%*s |", p->gutter, "");
 }

@@ -20,6 +20,9 @@ __attribute__((format(printf, 2, 3))) void page_put(struct page *p, const char *
 __attribute__((format(printf, 3, 4))) void page_paint(struct page *p, enum ink ink,
                                                       const char *format, ...);
 
+/* "in function", for the label of an excerpt; nothing if it is not known. */
+void page_in_function(const struct place *at, struct str *out);
+
 void page_begin_line(struct page *p); /* with an empty gutter */
 
 /* The arrow with the position, then the source line with a label under it. */
