@@ -211,6 +211,7 @@ void dpor_enter_given(struct dpor *d) {
     d->sleepers.data[i].barred = true;
   if (position + 1 < d->given_count)
     return;
+  CHECK(!d->plan, "a unit ends where something else is planned");
   d->plan = g->alternatives;
   g->alternatives = NULL;
   d->given_count = 0;
@@ -244,6 +245,8 @@ bool dpor_divide(struct dpor *d, struct str *lines) {
     at++;
   if (at == d->events.length || has_other_way(&d->events.data[at]))
     return false;
+  CHECK(d->wanted.length == d->root, "a unit begins at %u, but %zu operations are told about",
+        d->root, d->wanted.length);
   dpor_drop_branches(d, d->events.data[at].instead);
   d->events.data[at].instead = NULL;
   for (uint32_t i = d->root; i <= at; i++) {

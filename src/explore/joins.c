@@ -1,4 +1,5 @@
 #include "explore/joins.h"
+#include "base/check.h"
 #include "explore/dpor_internal.h"
 #include <string.h>
 
@@ -46,6 +47,8 @@ void joins_enter(struct joins *j, const struct dpor *d, uint32_t state) {
   struct joins_open *o = &j->open.data[j->open_count++];
   o->state = state;
   o->depth = (uint32_t)d->events.length;
+  CHECK(j->open_count == 1 || o[-1].depth <= o->depth, "a state at %u within one at %u", o->depth,
+        o[-1].depth);
   o->after.length = 0;
 }
 
@@ -67,6 +70,8 @@ static uint32_t number_of(struct joins *j, const struct operation *o) {
 
 static struct operation operation_of(const struct joins *j, uint32_t number) {
   struct operation o;
+  CHECK(number && number <= j->operations.items.length, "operation %u of %zu", number,
+        j->operations.items.length);
   memcpy(&o, j->operations.bytes.data + j->operations.items.data[number - 1].offset, sizeof o);
   return o;
 }
@@ -90,7 +95,10 @@ static void add_set(struct joins_open *o, const uint64_t *words, size_t count) {
 }
 
 static void close_newest(struct joins *j, bool finished) {
+  CHECK(j->open_count, "no state is open");
   struct joins_open *o = &j->open.data[--j->open_count];
+  CHECK(o->state < j->places.length && j->places.data[o->state].open, "state %u is not open",
+        o->state);
   struct joins_place *p = &j->places.data[o->state];
   p->open = false;
   p->finished = finished;
@@ -164,6 +172,7 @@ void joins_join(struct joins *j, struct dpor *d, uint32_t state,
                 uint32_t (*issued)(const struct operation *o)) {
   static dpor_processes processes; /* scratch */
   size_t count;
+  CHECK(state < j->places.length && j->places.data[state].finished, "state %u is not known", state);
   const uint64_t *words = set_of(j, j->places.data[state].after, &count);
   j->joined++;
   find_processes(j, words, count, &processes);

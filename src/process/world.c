@@ -269,6 +269,7 @@ static void find_dirty_area(const struct area *a) {
     vec_push(&world.dirty, ((struct track_range){a->base, end}));
 }
 
+/* A page costs one at its first write since it was protected: if there were none since a scan, its answer still holds. */
 static long page_faults(void) {
   struct rusage usage;
   CHECK(getrusage(RUSAGE_THREAD, &usage) == 0, "getrusage: errno %d", errno);

@@ -33,10 +33,12 @@ static void list_kinds(struct str *out) {
     str_format(out, "%s%s", k ? ", " : "", finding_kind_text(k));
 }
 
-/* "btree.c:41": the pattern ends at the last colon if a number or * follows; "ns::*" is a function. */
-static size_t pattern_length(const char *rest, uint32_t *line) {
+/* "btree.c:41": the pattern ends at the last colon if a number or * follows; "ns::*" is a function.  *line: what it says,
+ * 0: nothing, or nothing that can be one, and then *bad. */
+static size_t pattern_length(const char *rest, uint32_t *line, bool *bad) {
   const char *colon = strrchr(rest, ':');
   *line = 0;
+  *bad = false;
   if (!colon || colon == rest || colon[-1] == ':')
     return strlen(rest);
   if (strcmp(colon + 1, "*") == 0)
@@ -44,7 +46,9 @@ static size_t pattern_length(const char *rest, uint32_t *line) {
   size_t digits = strspn(colon + 1, "0123456789");
   if (!digits || colon[1 + digits])
     return strlen(rest);
-  *line = (uint32_t)strtoul(colon + 1, NULL, 10);
+  unsigned long number = strtoul(colon + 1, NULL, 10);
+  *bad = number == 0 || number > UINT32_MAX;
+  *line = *bad ? 0 : (uint32_t)number;
   return (size_t)(colon - rest);
 }
 
@@ -53,16 +57,20 @@ static bool parse_line(struct suppressions *s, const char *line, size_t n, int n
                        struct str *error) {
   struct suppression x = {.text = copy(line, n), .number = number};
   const char *colon = strchr(x.text, ':');
+  bool no_line = false;
   if (colon && colon[1]) {
     x.kind = copy(x.text, (size_t)(colon - x.text));
     x.callers = strncmp(colon, IN, strlen(IN)) == 0 && colon[strlen(IN)];
     colon += x.callers ? strlen(IN) - 1 : 0;
-    x.pattern = copy(colon + 1, pattern_length(colon + 1, &x.line));
+    x.pattern = copy(colon + 1, pattern_length(colon + 1, &x.line, &no_line));
   }
   vec_push(&s->list, x);
   if (!x.kind)
     str_format(error, "%s:%d: '%s' is neither kind:file:line nor kind:function", s->path, number,
                x.text);
+  else if (no_line)
+    str_format(error, "%s:%d: '%s' names a line that no file has (for all lines: '*')", s->path,
+               number, x.text);
   else if (!kind_exists(x.kind)) {
     str_format(error, "%s:%d: there is no kind of finding '%s' (there are: ", s->path, number,
                x.kind);

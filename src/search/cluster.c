@@ -100,6 +100,7 @@ static bool save(void) {
 
 /* whole: everything that can come of the newest decision was explored. */
 static void drop_newest(bool whole) {
+  CHECK(now.checkpoints.length, "no decision is left");
   struct checkpoint c = vec_pop(&now.checkpoints);
   fate_end(&c, whole && c.begun);
   world_drop(c.world);
@@ -107,6 +108,11 @@ static void drop_newest(bool whole) {
 }
 
 void cluster_restore(const struct checkpoint *c) {
+  const struct history *h = &cluster.history;
+  CHECK(h->events.length >= c->events && h->candidates.length >= c->candidates &&
+            h->reads.length >= c->reads && h->failures.length >= c->failures &&
+            h->steps.length >= c->steps && now.verdicts.length >= c->verdicts,
+        "an execution of %zu events goes back to %zu", h->events.length, c->events);
   cluster_set_state(&c->state);
   now.failure = c->failure;
   cxl_undo(c->mark);
@@ -132,6 +138,7 @@ static void take_turn(const struct checkpoint *c, uint32_t taken) {
 /* Take that alternative of the newest decision: the fiber goes on with it. */
 static void answer(uint32_t taken) {
   const struct checkpoint *c = &vec_last(&now.checkpoints);
+  CHECK(taken < c->count && now.checkpoints.length, "answer %u of %u", taken, c->count);
   now.answer = taken;
   now.where = hash_u64(now.where, (uint64_t)c->kind << 32 | taken);
   if (c->kind == CHOICE_SCHEDULE)
@@ -397,6 +404,9 @@ bool cluster_explore(uint64_t run) {
   do {
     if (!cluster_run_to_end())
       return false;
+    CHECK(cluster.history.choices.stack.length >= before + now.checkpoints.length || cluster_over(),
+          "%zu decisions, but %zu choices", now.checkpoints.length,
+          cluster.history.choices.stack.length - before);
     if (now.aside)
       explore_aside();
     else if (now.last_stop.kind != STOP_KNOWN) {

@@ -118,6 +118,8 @@ void fate_begin(struct checkpoint *c) {
 }
 
 static struct known_fates *known_at(uint32_t state) {
+  CHECK(state <= fates.forgotten || state - fates.forgotten < fates.known.length, "state %u of %zu",
+        state, fates.known.length);
   return state > fates.forgotten ? &fates.known.data[state - fates.forgotten] : NULL;
 }
 
@@ -152,6 +154,7 @@ bool fate_take(struct checkpoint *c) {
   if (!k)
     return false;
   fates.found++;
+  CHECK(k->tally.items.length, "nothing came of a decision");
   size_t n;
   for (size_t i = 0; i < k->tally.items.length; i++) {
     const uint32_t *verdicts = verdicts_of(k->tally.items.data[i].result, &n);
@@ -193,6 +196,7 @@ void fate_spoil(void) {
 
 /* What came of a decision also came of the one before it. */
 static void hand_on(const struct fate *f) {
+  CHECK(now.checkpoints.length, "nobody to hand on to");
   struct fate *to = &vec_last(&now.checkpoints).fate;
   if (!to->counts)
     return;

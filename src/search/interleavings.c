@@ -375,6 +375,7 @@ static void read_facts(void) {
 
 static void take_operation(const struct operation *o) {
   uint32_t process = dpor_process(o);
+  CHECK(o->way < WAITERS_TOLD, "way %u", o->way);
   if (o->way && (operation_signals(o) || operation_chooses(o)))
     take(CHOICE_SIGNAL, process * WAITERS_TOLD + o->way);
   else

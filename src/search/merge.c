@@ -263,7 +263,11 @@ void merge_forget(struct merge *m, struct memo_node *n) {
     drop_state(m, n);
 }
 
+/* pre: no node holds a state any more. */
 void merge_clear(struct merge *m) {
+  CHECK(m->checkpoint_bytes == 0, "%zu bytes of checkpoints are left", m->checkpoint_bytes);
+  for (size_t i = 0; i < m->nodes.length; i++)
+    CHECK(!m->nodes.data[i], "state %zu is still known", i);
   intern_free(&m->bytes);
   intern_free(&m->states);
   space_tree_clear(&m->stored);

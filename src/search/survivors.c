@@ -55,6 +55,7 @@ bool survivors_put_standing(const struct world_snapshot *world, struct str *out)
 uint32_t survivors_place(int failing, const struct world_snapshot *world) {
   static struct str key;
   uint32_t gone = cxl.state.failed | 1u << failing;
+  CHECK(!(cxl.state.failed >> failing & 1), "machine %d fails once more", failing);
   struct position p = {.gone = gone, .has_outcome = outcome_text() != NULL};
   for (int m = 0; m < cxl.options.machines; m++)
     if (!(gone >> m & 1))
@@ -227,6 +228,8 @@ static void verdicts_of(const struct ending *e) {
 static void ended(struct walk *w, struct memo_node *n) {
   size_t before = now.verdicts.length;
   (void)w;
+  CHECK(n->result < survivors.endings.length, "ending %u of %zu", n->result,
+        survivors.endings.length);
   survivors.ends++;
   verdicts_of(&survivors.endings.data[n->result]);
   if (!cluster_glimpse() && choice_complete(&cluster.history.choices)) {
@@ -328,6 +331,7 @@ static const struct walk_user user = {.run = survivors_run,
                                       .drop = drop};
 
 void survivors_explore(const struct checkpoint *c) {
+  CHECK(survivors_shared(c) && c->place, "it is not known where the survivors stand");
   keep_within_limit();
   survivors.place = c->place;
   struct memo_node *root = place_of(&survivors.place)->root;
@@ -346,6 +350,7 @@ void survivors_explore(const struct checkpoint *c) {
   cluster_walk_begins();
   walk_explore(&cluster_walk, root);
   cluster_walk_ends();
+  CHECK(!survivors.marks.length, "%zu marks of analyses are left", survivors.marks.length);
   fate_consult(&survivors_standing(survivors.place)->lines);
   cluster_restore(c);
 }

@@ -1,4 +1,5 @@
 #include "search/tally.h"
+#include "base/check.h"
 
 static struct bigint *count_of(struct tally *t, uint32_t result) {
   size_t at = t->items.length;
@@ -10,6 +11,9 @@ static struct bigint *count_of(struct tally *t, uint32_t result) {
   for (size_t i = t->items.length - 1; i > at; i--)
     t->items.data[i] = t->items.data[i - 1];
   t->items.data[at] = (struct tally_item){.result = result};
+  CHECK((at == 0 || t->items.data[at - 1].result < result) &&
+            (at + 1 == t->items.length || result < t->items.data[at + 1].result),
+        "results of a tally are not in order at %u", result);
   return &t->items.data[at].count;
 }
 

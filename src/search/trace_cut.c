@@ -120,12 +120,14 @@ static void begin_cut(void) {
   for (size_t i = 0; i < t->parting.length; i++) {
     uint32_t operation = t->parting.data[i];
     uint32_t row = times_of(operation);
-    memory_require(&s->memory, LEVEL,
-                   &(struct cut_step){.thread = t->dpor.events.data[operation].process,
-                                      .tick = t->reached.data[operation],
-                                      .times = &t->moments.pool.data[row],
-                                      .threads = t->moments.width,
-                                      .step = TRACE_NONE});
+    bool possible =
+        memory_require(&s->memory, LEVEL,
+                       &(struct cut_step){.thread = t->dpor.events.data[operation].process,
+                                          .tick = t->reached.data[operation],
+                                          .times = &t->moments.pool.data[row],
+                                          .threads = t->moments.width,
+                                          .step = TRACE_NONE});
+    CHECK(possible, "operation %u cannot have happened", operation);
   }
   for (uint32_t p = 0; p < t->moments.width; p++) {
     uint32_t low = cut_low(&s->memory.cuts, LEVEL, p);

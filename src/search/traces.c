@@ -247,6 +247,9 @@ void traces_cover(uint32_t result) {
     count(result);
   if (s->failures_max > LEVEL && !search_over() && wants_failure())
     trace_cut_search();
+  CHECK(s->history.failures.length == 0 && s->memory.open == 0 && s->memory.failed == 0,
+        "a failure is left: %zu, open %x, failed %x", s->history.failures.length, s->memory.open,
+        s->memory.failed);
   s->history.steps.length = 0;
   s->history.choices.stack.length = 0;
 }
@@ -300,6 +303,8 @@ uint32_t traces_run_once(void) {
   uint32_t result = s->execute(LEVEL);
   trace_clock_end();
   schedule_set_traces(false);
+  CHECK(t->begins.length == t->dpor.at || schedule.unfit || search_over(),
+        "%zu operations have begun, %zu are known", t->begins.length, (size_t)t->dpor.at);
   s->history.choices.stack.length = 0;
   s->program_runs++;
   t->events_end = (uint32_t)s->history.events.length;

@@ -40,6 +40,8 @@ void waypoints_enable(uint64_t steps) {
 
 static void drop_last(void) {
   struct waypoint w = vec_pop(&waypoints.list);
+  CHECK(waypoints.bytes >= world_waypoint_bytes(w.world), "%zu bytes of waypoints",
+        waypoints.bytes);
   waypoints.bytes -= world_waypoint_bytes(w.world);
   vec_push(&waypoints.unused, w.world);
 }
@@ -75,6 +77,7 @@ bool waypoints_begin(bool all) {
 }
 
 void waypoints_restore(void) {
+  CHECK(waypoints.list.length, "there is no waypoint");
   const struct waypoint *w = &vec_last(&waypoints.list);
   world_go_back(w->world);
   sharing_back(&ordinary.sharing, w->sharing);
@@ -117,6 +120,9 @@ void waypoints_take(void) {
     waypoints.over = true; /* it will not be otherwise later on */
     return;
   }
+  CHECK(!waypoints.list.length || vec_last(&waypoints.list).position <= interleavings.dpor.at,
+        "a waypoint after %zu operations, but the newest after %u", (size_t)interleavings.dpor.at,
+        vec_last(&waypoints.list).position);
   vec_push(&waypoints.list, ((struct waypoint){.position = interleavings.dpor.at,
                                                .world = world,
                                                .sharing = sharing_mark(&ordinary.sharing),

@@ -98,6 +98,8 @@ static void mistakes(void **state) {
   } cases[] = {
       {"assertion", "known.supp:1: 'assertion' is neither kind:file:line nor kind:function"},
       {"\n assertion:", "known.supp:2: 'assertion:' is neither kind:file:line nor kind:function"},
+      {"hang:f.c:0", "known.supp:1: 'hang:f.c:0' names a line that no file has"},
+      {"hang:f.c:4294967297", "known.supp:1: 'hang:f.c:4294967297' names a line that no file has"},
       {"# x\nasertion:f.c:3", "known.supp:2: there is no kind of finding 'asertion' (there are: "
                               "assertion, segfault, "},
   };

@@ -2,7 +2,8 @@
 # Fuzz a reader: run.sh BUILD FOLDER, READER, SECONDS.  Exit 1 on a crash, a leak, a hang or an
 # input that needs too much memory; the input is left in BUILD FOLDER/READER.
 # The readers: x86 aarch64 riscv c schematic (tests of that language), cat (models), lifted (what
-# tidemark-lift writes), expect (files of --expect), silence (suppressions and baselines).
+# tidemark-lift writes), expect (files of --expect), silence (suppressions and baselines), results (of
+# workers, and reports to replay).
 cd "$(dirname "$0")/../../.." || exit 2
 build=$1 reader=$2 seconds=$3
 work=$build/$reader
@@ -30,10 +31,11 @@ lifted)
   ;;
 expect) take $(find tests/litmus -name 'expected.txt') tests/fuzz/readers/seeds/expect/* ;;
 silence) take tests/reports/*.json tests/fuzz/readers/seeds/silence/* ;;
+results) take tests/reports/*.results tests/reports/*.json ;;
 *) echo "$0: there is no reader '$reader'" >&2 && exit 2 ;;
 esac
 case $reader in
-cat | lifted | expect | silence) program=$reader ;;
+cat | lifted | expect | silence | results) program=$reader ;;
 *) program=litmus ;;
 esac
 
