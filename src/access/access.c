@@ -1,6 +1,7 @@
 #include "access/access.h"
 #include "access/access_internal.h"
 #include "access/cxl.h"
+#include "access/lifetime.h"
 #include "access/mapped.h"
 #include "access/ordinary.h"
 #include "access/protection.h"
@@ -520,7 +521,8 @@ static void provide_memory(void) {
                                          .lock_store = lock_store,
                                          .peek = access_peek,
                                          .order = access_order,
-                                         .unseen = unseen_changes};
+                                         .unseen = unseen_changes,
+                                         .end_local = lifetime_end_local};
   world_include(&access_doing, sizeof access_doing);
 }
 WORLD_AT_SEAL(provide_memory)

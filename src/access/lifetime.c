@@ -19,6 +19,7 @@ struct lifetime_freed {
   uintptr_t code;
   uint16_t thread;
   bool used_again;
+  bool local; /* a thread-local variable: its thread has ended */
 };
 
 /* Blocks that only this thread has touched, oldest first.  World memory. */
@@ -97,6 +98,10 @@ static void add(const struct lifetime_freed *new) {
 /* ---- uses ---- */
 
 static _Noreturn void stop_at_use(const struct operation *o, const struct lifetime_freed *f) {
+  if (f->local)
+    stop_with(STOP_USE_AFTER_RETURN, o->site,
+              "this %s uses a thread-local variable of thread %d, which has ended",
+              operation_text(o), f->thread);
   stop_freed(STOP_USE_AFTER_FREE, o->site, f->code, f->thread,
              "this %s is %lu byte%s into a heap block that thread %d has freed", operation_text(o),
              o->address - f->block, o->address - f->block == 1 ? "" : "s", f->thread);
@@ -132,7 +137,7 @@ void lifetime_buffered(const struct operation *o) {
 
 void lifetime_drained(const struct operation *o) {
   const struct lifetime_freed *f = find(o->block);
-  if (!f || f->thread == o->thread)
+  if (!f || f->thread == o->thread || f->local)
     return;
   struct operation freed = {.kind = OPERATION_FREE,
                             .thread = f->thread,
@@ -200,7 +205,7 @@ void *lifetime_again(size_t bytes) {
   return NULL;
 }
 
-enum heap_status lifetime_free(void *p, const char *function) {
+static enum heap_status give_up(void *p, bool local, const char *function) {
   struct thread *self = thread_current();
   size_t bytes;
   enum heap_status status = heap_block_bytes(p, &bytes);
@@ -208,6 +213,7 @@ enum heap_status lifetime_free(void *p, const char *function) {
     return status; /* none, or one from before the program's start */
   struct operation o = {.kind = OPERATION_FREE,
                         .thread = (uint16_t)self->id,
+                        .order = local ? OPERATION_BY_KERNEL : 0, /* nobody has written that */
                         .size = bytes < UINT32_MAX ? (uint32_t)bytes : UINT32_MAX,
                         .address = (uintptr_t)p,
                         .block = (uintptr_t)p,
@@ -225,7 +231,7 @@ enum heap_status lifetime_free(void *p, const char *function) {
     turn_note(&o);
   }
   stop_if_freed(&o, function);
-  add(&(struct lifetime_freed){o.address, o.size, o.code, o.thread, false});
+  add(&(struct lifetime_freed){o.address, o.size, o.code, o.thread, false, local});
   if (ordinary.reuse && !ordinary_concerns()) {
     slot(o.address)->used_again = true;
     return heap_free(p);
@@ -235,4 +241,16 @@ enum heap_status lifetime_free(void *p, const char *function) {
   else
     give_back(self, o.address);
   return HEAP_OK;
+}
+
+enum heap_status lifetime_free(void *p, const char *function) {
+  return give_up(p, false, function);
+}
+
+/* Those of the main thread stay where they are, as its stack does. */
+void lifetime_end_local(void *p) {
+  if (ordinary_runs() && thread_current()->id)
+    give_up(p, true, "the end of a thread");
+  else
+    heap_free(p);
 }

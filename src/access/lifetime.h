@@ -55,6 +55,9 @@ const struct lifetime_late *lifetime_late(size_t n); /* of this execution; NULL:
 /* free(p), by a function of that name.  Does not return if p was freed before.  pre: ordinary_runs. */
 enum heap_status lifetime_free(void *p, const char *function);
 
+/* The end of a thread-local variable of the current thread, which ends. */
+void lifetime_end_local(void *p);
+
 /* --reuse: the block of a fitting size that the current thread has freed last, as allocators do it; or NULL.  It
  * depends on that thread alone, so that handing it out is no step. */
 void *lifetime_again(size_t bytes);

@@ -13,6 +13,9 @@
 #include "thread/entered.h"
 #include <string.h>
 
+/* Larger blocks are not looked at line by line when they are filled: that would cost more than using them. */
+#define FILLED_BYTES_MAX ((size_t)4096)
+
 struct ordinary ordinary;
 
 struct pending {
@@ -390,6 +393,20 @@ void ordinary_write(uintptr_t address, const void *from, size_t bytes,
     n = piece(address, bytes);
     memcpy(&value, in, (size_t)n);
     store_word(address, value, n, ORDINARY_PLAIN, site);
+  }
+}
+
+/* Line by line, because that is how it is known what threads share. */
+void ordinary_fill(const void *block, size_t bytes) {
+  uintptr_t address = (uintptr_t)block;
+  if (!ordinary_concerns() || !ordinary.data_races || bytes > FILLED_BYTES_MAX)
+    return;
+  for (size_t part; bytes; bytes -= part, address += part) {
+    size_t room = LINE_BYTES - address % LINE_BYTES;
+    part = bytes < room ? bytes : room;
+    struct operation o = operation_of(OPERATION_WRITE, address, (int)part, ORDINARY_PLAIN, NULL);
+    if (!is_private(&o))
+      ordinary_write(address, (const void *)address, part, NULL);
   }
 }
 

@@ -68,6 +68,10 @@ void ordinary_store(uintptr_t address, uint64_t value, int size, int order,
 void ordinary_read(void *to, uintptr_t address, size_t bytes, const struct abi_site *site);
 void ordinary_write(uintptr_t address, const void *from, size_t bytes, const struct abi_site *site);
 
+/* calloc or realloc has filled a block that nobody else knows: for data races a store like any other, which another
+ * thread may come to see without having been told of it. */
+void ordinary_fill(const void *block, size_t bytes);
+
 /* A locked instruction.  change: enum operation_change.  desired is stored, unless it is a read-modify-write. */
 uint64_t ordinary_locked(uintptr_t address, int size, int order, int change, uint64_t operand,
                          uint64_t desired, const struct abi_site *site);

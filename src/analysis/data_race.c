@@ -321,7 +321,7 @@ static void add(struct data_race *d, const struct operation *o) {
   vec_push(&d->steps, step);
   if (is_access(o))
     at_access(d, o, position, o->kind == OPERATION_LOCK ? known : self.clock);
-  else if (o->kind == OPERATION_FREE)
+  else if (o->kind == OPERATION_FREE && o->order != OPERATION_BY_KERNEL)
     at_free(d, o, position);
   self.clock = copy_row(d, self.clock);
   row(d, self.clock)[o->thread]++;

@@ -55,7 +55,8 @@ enum operation_change {
   OPERATION_CHANGE_RMW,   /* plus enum abi_rmw: if the result differs from what was there */
 };
 
-/* As an order: the kernel accesses the contents of a file that is mapped.  Atomic, and no part of data races. */
+/* As an order: the kernel accesses the contents of a file that is mapped, or a thread's variables end with it.  Atomic,
+ * and no part of data races. */
 #define OPERATION_BY_KERNEL (2 + ABI_SEQ_CST)
 
 struct operation {

@@ -119,7 +119,10 @@ INTERPOSE void *calloc(size_t n, size_t bytes) { /* layers: ok, the program's ca
     return or_enomem(NULL);
   if (CALLED_BY_LOADER())
     return loader_alloc(total);
-  return or_enomem(heap_alloc_zeroed(total));
+  void *p = heap_alloc_zeroed(total);
+  if (p)
+    ordinary_fill(p, total);
+  return or_enomem(p);
 }
 
 /* Ends the execution; on the host a bad pointer is a bug of ours, or of a library's constructor. */
@@ -179,7 +182,9 @@ static void *resize(void *p, size_t bytes) {
   if (!q)
     return or_enomem(NULL);
   release(p, "realloc", false);
-  return memcpy(q, p, have < bytes ? have : bytes);
+  memcpy(q, p, have < bytes ? have : bytes);
+  ordinary_fill(q, have < bytes ? have : bytes);
+  return q;
 }
 
 INTERPOSE void *realloc(void *p, size_t bytes) { /* layers: ok, the program's realloc */

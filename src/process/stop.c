@@ -71,6 +71,7 @@ bool stop_is_of_one_thread(const struct stop *s) {
   case STOP_USE_AFTER_RETURN:
   case STOP_WRONG_UNLOCK:
   case STOP_LOCK_MISUSE:
+  case STOP_THREAD_MISUSE:
     return true;
   default:
     return false;

@@ -35,6 +35,7 @@ enum stop_kind {
   STOP_USE_AFTER_RETURN, /* sc, tso: what a function of another thread had on its stack */
   STOP_WRONG_UNLOCK,     /* sc, tso: a lock that its thread does not hold */
   STOP_LOCK_MISUSE,      /* sc, tso: a lock that was destroyed, or is destroyed while it is used */
+  STOP_THREAD_MISUSE,    /* sc, tso: a thread that is joined twice, or was detached */
   STOP_KNOWN,            /* from here on everything is known from an earlier execution */
 };
 

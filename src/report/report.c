@@ -193,6 +193,7 @@ static const char *const headlines[FINDING_KINDS] = {
     [FINDING_WRONG_UNLOCK] = "a lock is released by who does not hold it",
     [FINDING_LOCK_MISUSE] = "misuse of a lock",
     [FINDING_USE_AFTER_RETURN] = "use after return",
+    [FINDING_THREAD_MISUSE] = "misuse of a thread",
 };
 
 static const char *variable_name(const struct finding *f, uint64_t address) {

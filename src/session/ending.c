@@ -47,6 +47,9 @@ bool ending_kind(const struct stop *why, enum finding_kind *kind) {
   case STOP_LOCK_MISUSE:
     *kind = FINDING_LOCK_MISUSE;
     return true;
+  case STOP_THREAD_MISUSE:
+    *kind = FINDING_THREAD_MISUSE;
+    return true;
   case STOP_POISON:
     *kind = FINDING_POISON;
     return true;

@@ -48,6 +48,12 @@ void sync_check_unused(const void *object, enum sync_kind kind, const char *what
               holder ? holder->id : waiter->id, holder ? "holds" : "waits for");
 }
 
+void sync_check_one_mutex(const void *condition, const struct thread *waiter) {
+  if (concerns(condition) && waiter)
+    stop_with(STOP_LOCK_MISUSE, NULL,
+              "thread %d waits for this condition variable with another mutex", waiter->id);
+}
+
 void sync_note_destroyed(struct sync_object *o) {
   if (!concerns(o->address))
     return;

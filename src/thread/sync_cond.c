@@ -12,6 +12,7 @@ struct sync_cond {
   struct sync_object base;
   bool known; /* monotonic was set; matters in watched memory only */
   bool monotonic;
+  const pthread_mutex_t *mutex; /* with which those who wait do so */
 };
 
 static struct sync_cond *get(const pthread_cond_t *cond) {
@@ -29,9 +30,12 @@ static struct sync_cond *get(const pthread_cond_t *cond) {
 static int wait(struct sync_cond *c, pthread_mutex_t *mutex, unsigned long deadline,
                 enum thread_way way) {
   sync_check_alive(c->base.address, SYNC_COND);
+  if (c->mutex != mutex)
+    sync_check_one_mutex(c->base.address, c->base.waiters.first);
   int result = sync_mutex_release(mutex);
   if (result)
     return result;
+  c->mutex = mutex;
   bool woken = way == THREAD_WAKES_ITSELF || !sync_cancel_waits() ||
                (way == THREAD_WOKEN &&
                 thread_wait_in(&c->base.waiters, c->base.address, "condition variable", deadline));

@@ -124,12 +124,13 @@ void sync_not_held(const char *what, const struct thread *holder);
 /* Ordinary programs: what is undefined (sync_alive.c).  They return if it is not, or the program is allowed that.
  * was_destroyed, was_not_made: its bytes say so.  check_alive: are they those of an object that was destroyed?
  * check_unused: is it destroyed (what) while somebody holds it or waits for it?  note_destroyed: it is destroyed
- * now. */
+ * now.  check_one_mutex: somebody (NULL: nobody) waits for the condition with another mutex. */
 void sync_was_destroyed(const void *object, enum sync_kind kind);
 void sync_was_not_made(const void *object, enum sync_kind kind);
 void sync_check_alive(const void *object, enum sync_kind kind);
 void sync_check_unused(const void *object, enum sync_kind kind, const char *what,
                        const struct thread *holder, const struct thread *waiter);
+void sync_check_one_mutex(const void *condition, const struct thread *waiter);
 void sync_note_destroyed(struct sync_object *o);
 
 /* Cancellation points (sync_cancel.c).  begin: before the step on the object.  waits: it is about to wait for it; false:

@@ -15,14 +15,37 @@ static pthread_t handle_of(const struct thread *t) {
   return HANDLE_BASE + (unsigned long)t->id * HANDLE_STEP;
 }
 
-struct thread *thread_of_handle(pthread_t handle) {
+/* Also one that is gone; NULL: there never was one. */
+static struct thread *any_of_handle(pthread_t handle) {
   if (sync_on_host() || handle < HANDLE_BASE || handle % HANDLE_STEP)
     return NULL;
   unsigned long id = (handle - HANDLE_BASE) / HANDLE_STEP;
   struct thread *t = id < THREADS_EVER_MAX ? thread_by_id((int)id) : NULL;
-  if (!t || t->machine != thread_current()->machine || t->joined)
-    return NULL;
-  return t->detached && t->state == THREAD_DONE ? NULL : t;
+  return t && t->machine == thread_current()->machine ? t : NULL;
+}
+
+static bool is_gone(const struct thread *t) {
+  return t->joined || (t->detached && t->state == THREAD_DONE);
+}
+
+struct thread *thread_of_handle(pthread_t handle) {
+  struct thread *t = any_of_handle(handle);
+  return t && !is_gone(t) ? t : NULL;
+}
+
+/* Only a thread that nobody has joined or detached may be, once.  glibc says so if it can tell, and otherwise uses what
+ * has been freed. */
+static void check_joinable(const struct thread *t, const char *done) {
+  if (!thread_strategy.strict || sync_on_host())
+    return;
+  if (!t)
+    stop_with(STOP_THREAD_MISUSE, NULL, "what is %s is no thread", done);
+  if (t->joined || t->detached)
+    stop_with(STOP_THREAD_MISUSE, NULL, "thread %d is %s, but was %s before", t->id, done,
+              t->joined ? "joined" : "detached");
+  if (t->joiner >= 0 && t->joiner != thread_current()->id)
+    stop_with(STOP_THREAD_MISUSE, NULL, "thread %d is %s, but thread %d waits for its end already",
+              t->id, done, t->joiner);
 }
 
 static size_t stack_size_of(const pthread_attr_t *attr) {
@@ -86,7 +109,8 @@ static int join_thread(struct thread *t, void **result, bool wait, unsigned long
     sync_enter_as(SYNC_PLAIN, t, OPERATION_LOCK_TRY);
   } else
     sync_enter(SYNC_LOCKED, wait && !deadline && !cancellable ? self : t);
-  if (!t)
+  check_joinable(t, "joined");
+  if (!t || is_gone(t))
     return ESRCH;
   if (t == self || (self->joiner == t->id && t->state != THREAD_DONE))
     return EDEADLK;
@@ -117,7 +141,10 @@ static int join_thread(struct thread *t, void **result, bool wait, unsigned long
 static int join(pthread_t handle, void **result, bool wait, unsigned long deadline) {
   if (sync_on_host())
     return ESRCH;
-  int failed = join_thread(thread_of_handle(handle), result, wait, deadline);
+  struct thread *t = any_of_handle(handle);
+  if (!t || t->detached) /* need not have ended to say so */
+    check_joinable(t, "joined");
+  int failed = join_thread(t, result, wait, deadline);
   sync_cancel_end();
   return failed;
 }
@@ -143,8 +170,9 @@ INTERPOSE int pthread_timedjoin_np(pthread_t handle, void **result, const struct
 }
 
 INTERPOSE int pthread_detach(pthread_t handle) {
-  struct thread *t = thread_of_handle(handle);
-  if (!t)
+  struct thread *t = any_of_handle(handle);
+  check_joinable(t, "detached");
+  if (!t || is_gone(t))
     return ESRCH;
   if (t->detached)
     return EINVAL;

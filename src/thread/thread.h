@@ -347,6 +347,7 @@ struct thread_memory {
   /* The current thread changes something that it alone can notice, and that is neither in its registers nor in memory
    * which the program itself stores to. */
   void (*unseen)(void);
+  void (*end_local)(void *p); /* frees a thread-local variable of the current thread, which ends */
 };
 extern struct thread_memory thread_memory;
 

@@ -7,6 +7,7 @@
 #include "process/machine_state.h"
 #include "process/stop.h"
 #include "process/world.h"
+#include "thread/thread.h"
 #include <stdint.h>
 #include <string.h>
 
@@ -113,7 +114,7 @@ void tls_thread_exit(void) {
   }
   for (size_t i = 0; i < t->emulated_count; i++)
     if (t->emulated[i])
-      heap_free(t->emulated[i]);
+      thread_memory.end_local(t->emulated[i]);
   if (t->emulated)
     heap_free(t->emulated);
   t->emulated = NULL;
