@@ -40,6 +40,9 @@ enum heap_status heap_block_bytes(const void *p, size_t *bytes);
  * is handed out is not looked at. */
 uintptr_t heap_block_of(uintptr_t address, size_t *bytes);
 
+/* Does the address lie in one of the heaps, beyond everything that was ever handed out there? */
+bool heap_is_beyond(uintptr_t address);
+
 bool heap_is_own(const void *p);     /* of the heap that is selected */
 int heap_machine(uintptr_t address); /* whose heap, or its table, is there; -1: nobody's */
 bool heap_contains(const void *p);   /* one of the heaps; false for what was one before a failure */
