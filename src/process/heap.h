@@ -30,6 +30,8 @@ void *heap_resize(void *p, size_t bytes); /* p not NULL; NULL: no room, p is unt
 void *heap_alloc_pages(size_t bytes);
 void heap_free_pages(void *p, size_t bytes);
 
+/* The program was not given so many bytes: a remark for the report, unless no computer has that much. */
+void heap_tell_full(size_t bytes);
 uint64_t heap_changes(void); /* how often blocks were handed out or given back; world state */
 
 enum heap_status { HEAP_OK, HEAP_NOT_A_BLOCK, HEAP_FREED_TWICE };
