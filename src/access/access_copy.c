@@ -4,7 +4,6 @@
  * store is a place where the execution can be put back to. */
 #include "access/access.h"
 #include "process/scratch.h"
-#include "process/stop.h"
 
 #define PART_BYTES ((size_t)1024)
 
@@ -17,14 +16,13 @@ static void copy_through(void *buffer, uintptr_t to, uintptr_t from, size_t byte
 /* Ascending parts would overwrite what is still to be read. */
 static void copy_onto_itself(uintptr_t to, uintptr_t from, size_t bytes, int flags,
                              const struct abi_site *site) {
-  if (bytes > SCRATCH_BYTES_MAX)
-    stop_with(STOP_REFUSED, site,
-              "a copy of %zu bytes of watched memory to where it overlaps itself; at most %zu can "
-              "be checked",
-              bytes, SCRATCH_BYTES_MAX);
-  void *buffer = scratch_take(bytes);
-  copy_through(buffer, to, from, bytes, flags, site);
-  scratch_give_back(buffer, bytes);
+  size_t most = bytes < SCRATCH_BYTES_MAX ? bytes : SCRATCH_BYTES_MAX;
+  void *buffer = scratch_take(most);
+  for (size_t left = bytes, n; left > 0; left -= n) {
+    n = left < most ? left : most;
+    copy_through(buffer, to + left - n, from + left - n, n, flags, site);
+  }
+  scratch_give_back(buffer, most);
 }
 
 void access_copy(uintptr_t to, uintptr_t from, size_t bytes, int flags,

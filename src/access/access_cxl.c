@@ -477,6 +477,7 @@ static void count_look(void) {
 /* The program learns whether the machine lives: it may fail right before.  It may also fail later, which the next
  * question tells. */
 static void observe_machine(int machine) {
+  cxl.asked |= machine != access_machine();
   if (machine != access_machine())
     may_fail(machine, false, "another machine sees whether it lives", NULL);
   was_seen(

@@ -56,6 +56,7 @@ struct cxl {
   VEC(struct cxl_touched) touched;
   /* In some execution a machine has read a value that may be an address in another machine's private memory. */
   bool reads_private;
+  bool asked;    /* in some execution a machine has asked whether others live */
   bool consults; /* keep `consulted`: */
   /* The lines on which depended what has happened since somebody cleared it. */
   cxl_line_set consulted;

@@ -1,11 +1,14 @@
 /* Hooks for memory and string functions: on ordinary memory libc's own, on watched memory a
  * sequence of accesses like any other. */
 #include "access/access.h"
+#include "access/lifetime.h"
 #include "access/ordinary.h"
 #include "access/schedule.h"
 #include "access/vain.h"
 #include "base/mem.h"
 #include "event/window.h"
+#include "process/layout.h"
+#include "process/stop.h"
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
@@ -37,11 +40,29 @@ static void put_bytes(void *to, const void *from, size_t n, SITE) {
   memcpy(to, from, n);
 }
 
+/* A size that was computed below zero: no processor gets to the end of that, but it would take for ever here. */
+static void check_size(const void *to, size_t n, SITE) {
+  if (n >= LAYOUT_KERNEL_END)
+    stop_at(STOP_SEGFAULT, (uintptr_t)to, site,
+            "segmentation fault: %zu bytes%s are to be written, more than there is memory", n,
+            (ssize_t)n < 0 ? " (a size below zero)" : "");
+}
+
+/* libc itself is about to do it, because there is only one thread. */
+static void check_reach(enum operation_kind kind, const void *p, size_t n, SITE) {
+  if (n && ordinary_runs())
+    lifetime_check_reach(kind, (uintptr_t)p + n - 1, site);
+}
+
 EXPORT void *__tidemark_memmove(void *to, const void *from, size_t n, SITE) {
+  check_size(to, n, site);
   if (!watched(to))
     changes(to);
-  if (!watched(to) && !watched(from))
+  if (!watched(to) && !watched(from)) {
+    check_reach(OPERATION_READ, from, n, site);
+    check_reach(OPERATION_WRITE, to, n, site);
     return memmove(to, from, n);
+  }
   if (!watched(from)) {
     access_write((uintptr_t)to, from, n, ACCESS_PLAIN, site);
   } else if (!watched(to)) {
@@ -65,8 +86,10 @@ EXPORT void __tidemark_bcopy(const void *from, void *to, size_t n, SITE) {
 }
 
 EXPORT void *__tidemark_memset(void *to, int byte, size_t n, SITE) {
+  check_size(to, n, site);
   if (!watched(to)) {
     changes(to);
+    check_reach(OPERATION_WRITE, to, n, site);
     return memset(to, byte, n);
   }
   unsigned char block[LINE_BYTES];

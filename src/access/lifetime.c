@@ -63,6 +63,14 @@ uintptr_t lifetime_block(uintptr_t address) {
   return heap_block_of(address, &bytes);
 }
 
+void lifetime_check_reach(enum operation_kind kind, uintptr_t address,
+                          const struct abi_site *site) {
+  if (heap_is_beyond(address))
+    stop_at(STOP_SEGFAULT, address, site,
+            "segmentation fault: %s address 0x%lx, behind the end of the heap",
+            kind == OPERATION_READ ? "read of" : "write to", (unsigned long)address);
+}
+
 /* ---- freed blocks ---- */
 
 /* The entry of the block, or the unused one where it belongs. */

@@ -35,6 +35,9 @@ void lifetime_share(void);             /* register what a run changes, for --iso
 /* The heap block that the address lies in, or 0. */
 uintptr_t lifetime_block(uintptr_t address);
 
+/* Does not return if the heap has never reached that far: there the program has no memory, although the checker does. */
+void lifetime_check_reach(enum operation_kind kind, uintptr_t address, const struct abi_site *site);
+
 /* The current thread has made this access.  alone: no other thread is known to touch the place.  Does not return if the
  * block was freed before. */
 void lifetime_check_used(const struct operation *o, bool alone);

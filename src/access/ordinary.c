@@ -73,12 +73,15 @@ void *ordinary_region(const char *name, size_t bytes) {
 
 static struct operation operation_of(enum operation_kind kind, uintptr_t address, int size,
                                      int order, const struct abi_site *site) {
+  uintptr_t block = lifetime_block(address);
+  if (!block)
+    lifetime_check_reach(kind, address, site);
   return (struct operation){.kind = (uint8_t)kind,
                             .order = (uint8_t)(order + 1),
                             .thread = (uint16_t)thread_current()->id,
                             .size = (uint32_t)size,
                             .address = address,
-                            .block = lifetime_block(address),
+                            .block = block,
                             .site = site};
 }
 
@@ -251,7 +254,10 @@ void ordinary_find_answer(const struct thread *t, struct operation *o) {
 /* The only thread there is uses memory. */
 static inline void use_alone(enum operation_kind kind, uintptr_t address,
                              const struct abi_site *site) {
-  if (lifetime.count && ordinary_runs())
+  if (!ordinary_runs())
+    return;
+  lifetime_check_reach(kind, address, site);
+  if (lifetime.count)
     lifetime_used_alone(kind, address, site);
 }
 

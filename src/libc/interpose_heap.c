@@ -91,9 +91,11 @@ static void loader_free(void *p) {
   loader_blocks[class] = b;
 }
 
-static void *or_enomem(void *p) {
-  if (__builtin_expect(!p, 0))
+static void *or_enomem(void *p, size_t bytes) {
+  if (__builtin_expect(!p, 0)) {
     errno = ENOMEM;
+    heap_tell_full(bytes);
+  }
   return p;
 }
 
@@ -103,7 +105,7 @@ static void *or_enomem(void *p) {
 static void *fresh(void *p, size_t from, size_t bytes) {
   if (__builtin_expect(heap_garbage, 0) && p && fiber_current() && from < bytes)
     memset((char *)p + from, GARBAGE, bytes - from);
-  return or_enomem(p);
+  return or_enomem(p, bytes);
 }
 
 INTERPOSE void *malloc(size_t bytes) { /* layers: ok, the program's malloc */
@@ -116,13 +118,13 @@ INTERPOSE void *malloc(size_t bytes) { /* layers: ok, the program's malloc */
 INTERPOSE void *calloc(size_t n, size_t bytes) { /* layers: ok, the program's calloc */
   size_t total;
   if (__builtin_mul_overflow(n, bytes, &total))
-    return or_enomem(NULL);
+    return or_enomem(NULL, SIZE_MAX);
   if (CALLED_BY_LOADER())
     return loader_alloc(total);
   void *p = heap_alloc_zeroed(total);
   if (p)
     ordinary_fill(p, total);
-  return or_enomem(p);
+  return or_enomem(p, total);
 }
 
 /* Ends the execution; on the host a bad pointer is a bug of ours, or of a library's constructor. */
@@ -180,7 +182,7 @@ static void *resize(void *p, size_t bytes) {
     return fresh(heap_resize(p, bytes), have, bytes);
   void *q = heap_alloc(bytes); /* elsewhere, whatever there is room for */
   if (!q)
-    return or_enomem(NULL);
+    return or_enomem(NULL, bytes);
   release(p, "realloc", false);
   memcpy(q, p, have < bytes ? have : bytes);
   ordinary_fill(q, have < bytes ? have : bytes);
@@ -196,7 +198,7 @@ INTERPOSE void *realloc(void *p, size_t bytes) { /* layers: ok, the program's re
 INTERPOSE void *reallocarray(void *p, size_t n, size_t bytes) {
   size_t total;
   if (__builtin_mul_overflow(n, bytes, &total))
-    return or_enomem(NULL);
+    return or_enomem(NULL, SIZE_MAX);
   return p ? resize(p, total) : fresh(heap_alloc(total), 0, total);
 }
 

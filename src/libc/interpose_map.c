@@ -23,6 +23,11 @@ static void *fail(int error) {
   return MAP_FAILED;
 }
 
+static void *no_room(size_t bytes) {
+  heap_tell_full(bytes);
+  return fail(ENOMEM);
+}
+
 static size_t page_up(size_t n) {
   return (n + LAYOUT_PAGE - 1) & ~(LAYOUT_PAGE - 1);
 }
@@ -104,7 +109,7 @@ static void *map(struct mapping_request *r) {
     stop_refuse("mmap with MAP_32BIT");
   void *p = fixed ? r->address : heap_alloc_pages(r->bytes);
   if (!p)
-    return fail(ENOMEM);
+    return no_room(r->bytes);
   if (fixed) {
     protect(p, r->bytes, PROT_READ | PROT_WRITE);
     memset(p, 0, page_up(r->bytes));
@@ -204,7 +209,7 @@ INTERPOSE void *mremap(void *old, size_t old_bytes, size_t bytes, int flags, ...
     return fail(ENOMEM);
   void *p = heap_alloc_pages(bytes);
   if (!p)
-    return fail(ENOMEM);
+    return no_room(bytes);
   protect(old, old_bytes, PROT_READ | PROT_WRITE);
   memcpy(p, old, old_bytes);
   if (is_of_file(old))

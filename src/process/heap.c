@@ -436,6 +436,16 @@ uintptr_t heap_block_of(uintptr_t address, size_t *bytes) {
   return block;
 }
 
+bool heap_is_beyond(uintptr_t address) {
+  size_t own = heap_arena, its = heap_arena_of((const void *)address);
+  if (its == ARENAS || !heap_mapped)
+    return false;
+  heap_arena = its;
+  bool beyond = address - BASE >= (uintptr_t)HEAP->top * LAYOUT_PAGE;
+  heap_arena = own;
+  return beyond;
+}
+
 void heap_free_pages(void *p, size_t bytes) {
   if (heap_arena_of(p) != heap_arena)
     return;

@@ -30,6 +30,8 @@ void *heap_resize(void *p, size_t bytes); /* p not NULL; NULL: no room, p is unt
 void *heap_alloc_pages(size_t bytes);
 void heap_free_pages(void *p, size_t bytes);
 
+/* The program was not given so many bytes: a remark for the report, unless no computer has that much. */
+void heap_tell_full(size_t bytes);
 uint64_t heap_changes(void); /* how often blocks were handed out or given back; world state */
 
 enum heap_status { HEAP_OK, HEAP_NOT_A_BLOCK, HEAP_FREED_TWICE };
@@ -39,6 +41,9 @@ enum heap_status heap_block_bytes(const void *p, size_t *bytes);
 /* Shared heaps: where the block begins that the address lies in, and its room; 0: none.  Whether it
  * is handed out is not looked at. */
 uintptr_t heap_block_of(uintptr_t address, size_t *bytes);
+
+/* Does the address lie in one of the heaps, beyond everything that was ever handed out there? */
+bool heap_is_beyond(uintptr_t address);
 
 bool heap_is_own(const void *p);     /* of the heap that is selected */
 int heap_machine(uintptr_t address); /* whose heap, or its table, is there; -1: nobody's */

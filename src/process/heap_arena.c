@@ -1,5 +1,8 @@
 #include "base/check.h"
+#include "base/str.h"
+#include "process/fiber.h"
 #include "process/heap_internal.h"
+#include "process/stop.h"
 #include "process/world.h"
 #include "process/world_internal.h"
 #include <errno.h>
@@ -8,13 +11,20 @@
 /* Survives. */
 bool heap_mapped, heap_common, heap_apart;
 uintptr_t heap_moved;
+int heap_shift = 32;
+_Static_assert((size_t)1 << 32 == LAYOUT_HEAP_BYTES, "of one machine");
 static int machines = 1;
 static uint32_t generations_mapped = 1; /* a bit for each */
 
 size_t heap_arena;
 
 static size_t machine_bytes(void) {
-  return machines == 1 ? LAYOUT_HEAP_ALONE_BYTES : LAYOUT_HEAP_BYTES;
+  return machines == 1 ? LAYOUT_HEAP_ALONE_BYTES : (size_t)1 << heap_shift;
+}
+
+/* Of all machines together. */
+static size_t moved_bytes(void) {
+  return (size_t)machines * machine_bytes();
 }
 
 /* Of the arena in use. */
@@ -40,6 +50,22 @@ static void map_arenas(size_t count) {
   map(BASE, count * heap_arena_bytes());
 }
 
+/* Programs ask for more than that to see it fail. */
+#define ABSURD_BYTES ((size_t)1 << 40)
+
+void heap_tell_full(size_t bytes) {
+  if (bytes >= ABSURD_BYTES || !stop_remark || !fiber_current())
+    return;
+  struct str text = {0};
+  str_format(
+      &text,
+      "an allocation of %zu bytes failed: in a check the heap %shas %zu GiB; make what the program "
+      "allocates smaller",
+      bytes, heap_common ? "of a thread " : "", heap_arena_bytes() >> 30);
+  stop_remark(str_text(&text));
+  str_free(&text);
+}
+
 void heap_start(void) {
   heap_mapped = true;
   map_arenas(1);
@@ -52,6 +78,9 @@ void heap_set_machines(int count) {
 
 void heap_share(void) {
   heap_common = true;
+  heap_shift = LAYOUT_HEAP_SHARED_SHIFT;
+  CHECK(LAYOUT_HEAP_BYTES + moved_bytes() <= LAYOUT_STACK_BASE - LAYOUT_HEAP_BASE, "%d heaps",
+        machines);
 }
 
 void heap_keep_apart(void) {
@@ -93,10 +122,6 @@ static uintptr_t heap_base(int generation) {
   return LAYOUT_HEAP_BASE + LAYOUT_HEAP_BYTES + (uintptr_t)generation * LAYOUT_HEAP_STRIDE;
 }
 
-static size_t moved_bytes(void) {
-  return (size_t)machines * machine_bytes();
-}
-
 bool heap_spans(int generation, uintptr_t address) {
   return address - heap_base(generation) < moved_bytes();
 }
@@ -126,13 +151,11 @@ size_t heap_arena_of(const void *p) {
   uintptr_t offset = (uintptr_t)p - LAYOUT_HEAP_BASE;
   if (offset < LAYOUT_HEAP_BYTES)
     return 0;
-  offset -= heap_moved;
+  offset -= heap_first(); /* what lies below is very far above */
   if (machines == 1)
-    return offset >= LAYOUT_HEAP_BYTES && offset - LAYOUT_HEAP_BYTES < LAYOUT_HEAP_ALONE_BYTES
-               ? 1
-               : ARENAS;
-  size_t n = offset / LAYOUT_HEAP_BYTES;
-  return n > 0 && n <= (size_t)machines ? n : ARENAS;
+    return offset < LAYOUT_HEAP_ALONE_BYTES ? 1 : ARENAS;
+  size_t n = offset >> heap_shift;
+  return n < (size_t)machines ? 1 + n : ARENAS;
 }
 
 bool heap_contains(const void *p) {

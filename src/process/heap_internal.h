@@ -46,13 +46,19 @@ struct heap {
 /* The arena in use. */
 #define HEAP ((struct heap *)(LAYOUT_HEAP_TABLE_BASE + heap_arena * TABLE_STRIDE))
 #define TABLE ((struct heap_page *)((char *)HEAP + HEADER_BYTES))
-#define BASE (LAYOUT_HEAP_BASE + heap_arena * LAYOUT_HEAP_BYTES + (heap_arena ? heap_moved : 0))
+#define BASE (LAYOUT_HEAP_BASE + (heap_arena ? heap_first() + ((heap_arena - 1) << heap_shift) : 0))
 
 extern bool heap_mapped;     /* arena 0 is; the others are by world_seal */
 extern bool heap_common;     /* blocks of one arena are used by all */
 extern bool heap_apart;      /* and then are not handed out again */
 extern uintptr_t heap_moved; /* arenas of machines lie so much higher in this generation */
+extern int heap_shift;       /* log2 of the bytes from one arena of a machine to the next */
 extern size_t heap_arena;    /* in use; goes back with the program */
+
+/* Where arena 1 begins, behind LAYOUT_HEAP_BASE. */
+static inline uintptr_t heap_first(void) {
+  return LAYOUT_HEAP_BYTES + heap_moved;
+}
 
 void heap_start(void); /* map arena 0 */
 size_t heap_arena_bytes(void);

@@ -26,7 +26,8 @@
 #define LAYOUT_HEAP_TABLE_BASE ((uintptr_t)0x208000000000)
 #define LAYOUT_HEAP_BASE ((uintptr_t)0x210000000000)
 #define LAYOUT_HEAP_BYTES ((size_t)4 << 30)        /* of one machine, */
-#define LAYOUT_HEAP_ALONE_BYTES ((size_t)32 << 30) /* if it is the only one */
+#define LAYOUT_HEAP_ALONE_BYTES ((size_t)32 << 30) /* if it is the only one, */
+#define LAYOUT_HEAP_SHARED_SHIFT 34                /* log2 of those that threads share */
 #define LAYOUT_HEAP_STRIDE ((size_t)1 << 36)       /* from one generation to the next */
 
 #define LAYOUT_STACK_BASE ((uintptr_t)0x220000000000)

@@ -153,7 +153,7 @@ static void count(struct results *r) {
   r->executions_text = finding_total(&r->executions, &cluster.more);
   r->program_runs = cluster.program_runs;
   r->failure_points = cluster.failure_points;
-  r->stores |= cluster.failure_points > 0; /* somebody may ask who lives, without any store */
+  r->stores |= cxl.asked; /* without any store: failures were tried */
   r->points_of_longest = true;
   r->looked_ahead = schedule.explores ? cluster.undisturbed : cluster.scout.bound;
   r->schedules = schedule.explores ? cluster.schedules : 0;
