@@ -3,7 +3,6 @@
 
 static void start_group(struct page_map_builder *b, uintptr_t base) {
   b->base = base;
-  b->any = false;
   memset(b->frames, 0, sizeof b->frames);
 }
 
@@ -21,22 +20,23 @@ static frame_group group_at(const struct page_map *m, size_t *from, uintptr_t ba
 }
 
 static void end_group(struct page_map_builder *b) {
-  if (!b->any)
+  if (!b->held)
     return;
   frame_group like = group_at(b->like, &b->like_at, b->base);
   frame_group g = frame_group_take(b->frames, like);
-  vec_push(&b->map->groups, ((struct page_group){b->base, g}));
-  b->any = false;
+  vec_push(&b->map->groups, ((struct page_group){b->base, b->held, g}));
+  b->held = 0;
 }
 
 void page_map_take(struct page_map_builder *b, uintptr_t page, frame_id f) {
   uintptr_t base = page_group_base(page);
-  if (!b->any || b->base != base) {
+  if (!b->held || b->base != base) {
     end_group(b);
     start_group(b, base);
   }
-  b->frames[(page - base) / LAYOUT_PAGE] = f;
-  b->any = true;
+  size_t at = (page - base) / LAYOUT_PAGE;
+  b->frames[at] = f;
+  b->held |= (uint64_t)1 << at;
 }
 
 void page_map_end(struct page_map_builder *b) {
@@ -59,12 +59,11 @@ bool page_map_next(const struct page_map *m, struct page_map_cursor *c, uintptr_
                    frame_id *f) {
   for (; c->group < m->groups.length; c->group++, c->at = 0) {
     const struct page_group *g = &m->groups.data[c->group];
-    const frame_id *frames = frame_group_frames(g->group);
-    while (c->at < FRAME_GROUP && !frames[c->at])
-      c->at++;
-    if (c->at < FRAME_GROUP) {
+    uint64_t left = c->at < FRAME_GROUP ? g->held >> c->at << c->at : 0;
+    if (left) {
+      c->at = (size_t)__builtin_ctzl(left);
       *page = g->base + c->at * LAYOUT_PAGE;
-      *f = frames[c->at++];
+      *f = frame_group_frames(g->group)[c->at++];
       return true;
     }
   }

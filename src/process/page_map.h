@@ -19,6 +19,7 @@
 
 struct page_group {
   uintptr_t base;
+  uint64_t held; /* a bit for each page: most groups of stacks hold a few */
   frame_group group;
 };
 
@@ -35,8 +36,8 @@ struct page_map_builder {
   struct page_map *map;
   const struct page_map *like;
   size_t like_at;
-  uintptr_t base; /* of the group under way, if there is a page in it */
-  bool any;
+  uintptr_t base; /* of the group under way */
+  uint64_t held; /* 0: none */
   frame_id frames[FRAME_GROUP];
 };
 

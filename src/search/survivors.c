@@ -73,15 +73,9 @@ uint32_t survivors_place(int failing, const struct world_snapshot *world) {
   return survivors.forgotten + number;
 }
 
-static void forget_ending(struct walk *w, struct memo_node *n) {
+static void forget_node(struct walk *w, struct memo_node *n) {
   (void)w;
   merge_forget(&survivors.merge, n);
-  if (n->kind != MEMO_END)
-    return;
-  struct ending *e = &survivors.endings.data[n->result];
-  mem_free(e->said, strlen(e->said) + 1);
-  vec_free(&e->verdicts);
-  vec_push(&survivors.unused_endings, n->result);
 }
 
 struct standing *survivors_standing(uint32_t number) {
@@ -108,6 +102,7 @@ static void forget_all(void) {
   memo_free_chains(&survivors.record.chains);
   merge_clear(&survivors.merge);
   intern_free(&survivors.besides);
+  intern_free(&survivors.endings);
   recall_clear(&cluster_walk.recall);
   survivors.bytes_before = mem_used_bytes();
 }
@@ -138,16 +133,6 @@ static struct standing *place_of(uint32_t *number) {
     vec_push(&survivors.kept, *number);
   p->root = memo_create();
   return p;
-}
-
-uint32_t survivors_new_ending(const struct ending *e) {
-  if (!survivors.unused_endings.length) {
-    vec_push(&survivors.endings, *e);
-    return (uint32_t)survivors.endings.length - 1;
-  }
-  uint32_t number = vec_pop(&survivors.unused_endings);
-  survivors.endings.data[number] = *e;
-  return number;
 }
 
 void survivors_note_value(uint64_t value) {
@@ -217,11 +202,18 @@ static void drop(struct walk *w) {
 }
 
 /* Append the verdicts of an execution that ends like that to now.verdicts. */
-static void verdicts_of(const struct ending *e) {
-  for (size_t i = 0; i < e->verdicts.length; i++)
-    vec_push(&now.verdicts, e->verdicts.data[i]);
-  outcome_append(e->said, e->has_outcome);
-  vec_push(&now.verdicts, cluster.verdict(&e->last, true));
+static void verdicts_of(uint32_t ending) {
+  const char *at =
+      survivors.endings.bytes.data + survivors.endings.items.data[ending - 1].offset;
+  struct ending e;
+  memcpy(&e, at, sizeof e);
+  at += sizeof e;
+  for (uint32_t i = 0, v; i < e.verdicts; i++, at += sizeof v) {
+    memcpy(&v, at, sizeof v);
+    vec_push(&now.verdicts, v);
+  }
+  outcome_append(at, e.has_outcome);
+  vec_push(&now.verdicts, cluster.verdict(&e.last, true));
   outcome_truncate(survivors.checkpoint->outcome);
 }
 
@@ -231,7 +223,7 @@ static void ended(struct walk *w, struct memo_node *n) {
   CHECK(n->result < survivors.endings.length, "ending %u of %zu", n->result,
         survivors.endings.length);
   survivors.ends++;
-  verdicts_of(&survivors.endings.data[n->result]);
+  verdicts_of(n->result);
   if (!cluster_glimpse() && choice_complete(&cluster.history.choices)) {
     cluster.executions++;
     cluster.finished(now.verdicts.data, now.verdicts.length);
@@ -250,7 +242,7 @@ static bool take_one(const struct tally_item *t, bool counts) {
   if (t->result & RECALL_REPORTED)
     vec_push(&now.verdicts, t->result & ~RECALL_REPORTED);
   else
-    verdicts_of(&survivors.endings.data[t->result]);
+    verdicts_of(t->result);
   const uint32_t *verdicts = now.verdicts.data + first;
   size_t n = now.verdicts.length - first;
   bool can = counts || cluster.known(verdicts, n);
@@ -324,7 +316,7 @@ static const struct walk_user user = {.run = survivors_run,
                                       .skimmed = note_values,
                                       .ended = ended,
                                       .take = take,
-                                      .gone = forget_ending,
+                                      .gone = forget_node,
                                       .over = over,
                                       .mark = mark,
                                       .back = back,

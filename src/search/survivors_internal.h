@@ -9,12 +9,12 @@
 #include "search/record.h"
 #include "search/survivors.h"
 
-/* How a run of the survivors ended. */
+/* How runs of the survivors end: most of them alike, so each way is kept once.  Followed by the verdicts of the machines
+ * that ended before the last one, and by what was added to the outcome. */
 struct ending {
-  VEC(uint32_t) verdicts; /* of the machines that ended before the last one */
-  struct stop last;
-  char *said; /* what was added to the outcome */
-  bool has_outcome;
+  struct stop last; /* stop_normal */
+  uint32_t verdicts;
+  uint32_t has_outcome;
 };
 
 /* A place where survivors stood. */
@@ -31,8 +31,7 @@ struct survivors {
   VEC(struct standing) places; /* by number - forgotten; the first is not used */
   uint64_t own_count;          /* places that are like no other */
   VEC(uint32_t) kept;          /* places with a trie */
-  VEC(struct ending) endings;
-  VEC(uint32_t) unused_endings;
+  struct intern endings;           /* of struct ending, as long as there are tries */
   size_t bytes_before;             /* that were in use when nothing was kept */
   VEC(struct analyses_mark) marks; /* of the walk */
   /* The run under way. */
@@ -50,8 +49,6 @@ extern struct survivors survivors;
 
 /* The place with that number; NULL: it was forgotten. */
 struct standing *survivors_standing(uint32_t number);
-
-uint32_t survivors_new_ending(const struct ending *e);
 
 /* A survivor has read this value.  If it may be an address in private memory of a failed machine, what lies there
  * matters, which is no observation: the place is not shared any more. */

@@ -217,22 +217,32 @@ static void begin_run(struct memo_node *n) {
   now.answer = 1;
 }
 
-/* Record how the run has ended, unless it was joined with another one. */
-static void note_end(void) {
-  const struct checkpoint *c = survivors.checkpoint;
-  struct ending e = {.last = now.last_stop};
-  if (!survivors.record.at)
-    return;
-  for (size_t i = c->verdicts; i + 1 < now.verdicts.length; i++)
-    vec_push(&e.verdicts, now.verdicts.data[i]);
+/* A number for how the run has ended. */
+static uint32_t number_ending(void) {
+  static struct str bytes;
+  size_t first = survivors.checkpoint->verdicts, count = now.verdicts.length - 1 - first;
+  const char *text = outcome_text();
+  struct ending e = {.last = stop_normal(&now.last_stop),
+                     .verdicts = (uint32_t)count,
+                     .has_outcome = text != NULL};
   if (record_is_known(&survivors.record))
     e.last.kind = STOP_NONDETERMINISM;
-  const char *text = outcome_text();
-  e.has_outcome = text != NULL;
-  e.said = mem_strdup(text ? text + c->outcome.length : "");
+  str_clear(&bytes);
+  str_append_bytes(&bytes, &e, sizeof e);
+  str_append_bytes(&bytes, now.verdicts.data + first, count * sizeof *now.verdicts.data);
+  const char *said = text ? text + survivors.checkpoint->outcome.length : "";
+  str_append_bytes(&bytes, said, strlen(said) + 1);
+  return intern(&survivors.endings, str_text(&bytes), bytes.length);
+}
+
+/* Record how the run has ended, unless it was joined with another one. */
+static void note_end(void) {
+  if (!survivors.record.at)
+    return;
+  uint32_t number = number_ending();
   struct memo_node *end = record_here(&survivors.record);
   end->kind = MEMO_END;
-  end->result = survivors_new_ending(&e);
+  end->result = number;
 }
 
 /* A walk depends only on lines that runs from its place have consulted: collect them, for fate.h. */
