@@ -114,8 +114,67 @@ static void trace_later(struct fix_edit *e, const struct finding *x,
   }
 }
 
+static bool same_text(const char *a, const char *b) {
+  return a && b && strcmp(a, b) == 0;
+}
+
+static int compare_beside(const void *left, const void *right) {
+  const struct fix_beside *a = left, *b = right;
+  return (a->offset > b->offset) - (a->offset < b->offset);
+}
+
+/* The store of that window, which is to be flushed as well, if it is in the same constructor. */
+static void add_beside(struct fix_edit *e, const struct report *r, const struct place *at,
+                       const struct finding_window *w, uint64_t offset, bool near) {
+  if (w->flush && w->primary && same_text(at->file, w->after.file) &&
+      same_text(at->function, w->after.function))
+    vec_push(&e->beside, ((struct fix_beside){.at = {w->after.line, w->after.column},
+                                              .offset = offset,
+                                              .near = near,
+                                              .copies = is_copied(r, &w->after)}));
+}
+
+/* What else the constructor stores, which findings name.  own: where the window's store does. */
+static void list_beside(struct fix_edit *e, const struct report *r, const struct finding *x,
+                        const struct finding_window *w, uint64_t own) {
+  for (size_t i = 0; i < r->results->findings.length; i++) {
+    const struct finding *y = &r->results->findings.data[i];
+    if (y->kind != FINDING_ROBUSTNESS || !y->windows.length)
+      continue;
+    const struct finding_part *lost = &y->parts.data[0];
+    bool near = same_text(lost->region, x->parts.data[0].region);
+    add_beside(e, r, &w->after, &y->windows.data[0], lost->region_offset,
+               near && lost->region_offset / 64 == own / 64);
+    for (size_t j = 0; j < y->further.length; j++) {
+      uint64_t offset = y->further.data[j].lost_offset;
+      add_beside(e, r, &w->after, &y->further.data[j], offset, near && offset / 64 == own / 64);
+    }
+  }
+  if (e->beside.length)
+    qsort(e->beside.data, e->beside.length, sizeof *e->beside.data, compare_beside);
+}
+
+/* A finding of robustness with the same window knows how the program came there, and where (offset) is stored. */
+static const struct finding *find_traced(const struct report *r, const struct finding *x,
+                                         const struct finding_window *w, uint64_t *offset) {
+  for (size_t i = 0; !x->parts.length && i < r->results->findings.length; i++) {
+    const struct finding *y = &r->results->findings.data[i];
+    if (y->kind != FINDING_ROBUSTNESS || !y->windows.length)
+      continue;
+    *offset = y->parts.data[0].region_offset;
+    if (same_place(&y->windows.data[0].after, &w->after))
+      return y;
+    for (size_t j = 0; j < y->further.length; j++) {
+      *offset = y->further.data[j].lost_offset;
+      if (same_place(&y->further.data[j].after, &w->after))
+        return y;
+    }
+  }
+  return x;
+}
+
 static bool fix_window(struct fix *f, const struct report *r, const struct finding *x,
-                       const struct finding_window *w, const char *function) {
+                       const struct finding_window *w, uint64_t offset, const char *function) {
   struct fix_edit e = {.line = w->after.line,
                        .column = w->after.column,
                        .flush = w->flush,
@@ -127,10 +186,16 @@ static bool fix_window(struct fix *f, const struct report *r, const struct findi
     return false;
   }
   e.constructs = is_constructor(w->after.function);
+  const struct finding *traced = e.constructs ? find_traced(r, x, w, &offset) : x;
   if (e.constructs)
-    trace_later(&e, x, w);
+    trace_later(&e, traced, w);
+  if (e.constructs && traced->parts.length)
+    list_beside(&e, r, traced, w, offset);
   bool done = apply(f, r, &w->after, &e, function);
+  if (!done)
+    f->where = &w->after;
   vec_free(&e.later);
+  vec_free(&e.beside);
   return done;
 }
 
@@ -203,12 +268,16 @@ static bool fix_finding(struct fix *f, const struct report *r, const struct find
   if (is_redundant(x))
     return remove_redundant(f, r, x);
   size_t needed = x->parts.length ? 1 : x->windows.length;
-  bool all = needed > 0;
+  uint64_t offset = x->parts.length ? x->parts.data[0].region_offset : 0;
+  const char *why = NULL;
   for (size_t i = 0; i < needed; i++)
-    all &= fix_window(f, r, x, &x->windows.data[i], function);
-  for (size_t i = 0; all && i < x->further.length; i++)
-    all &= fix_window(f, r, x, &x->further.data[i], function);
-  return all;
+    if (!fix_window(f, r, x, &x->windows.data[i], offset, function))
+      why = f->why;
+  for (size_t i = 0; !why && i < x->further.length; i++)
+    if (!fix_window(f, r, x, &x->further.data[i], x->further.data[i].lost_offset, function))
+      why = f->why;
+  f->why = why;
+  return !why;
 }
 
 /* Why there is no change for it; once, of several findings about one place. */
@@ -216,6 +285,10 @@ static void explain(struct fix *f, const char *what, const struct place *at) {
   struct str line = {0};
   str_append(&line, what);
   place_text(at, false, &line);
+  if (f->where && !same_place(f->where, at)) {
+    str_append(&line, ", behind ");
+    place_text(f->where, false, &line);
+  }
   if (f->unreadable[0])
     str_format(&line, ": %s cannot be read\n", f->unreadable);
   else
@@ -247,6 +320,7 @@ static void explain_no_fences(struct fix *f, const struct report *r) {
 static void fix_store_buffers(struct fix *f, const struct report *r) {
   const place_list *fences = &r->results->fences;
   bool all = fences->length > 0;
+  f->where = NULL;
   for (size_t i = 0; i < fences->length; i++) {
     const struct place *at = &fences->data[i];
     struct fix_edit e = {.line = at->line, .column = at->column, .fence = true, .full = true};
@@ -316,6 +390,7 @@ void fix_build(const struct report *r, const char *function, struct fix *out) {
     if ((!possible && x->kind != FINDING_ROBUSTNESS) || x->kind == FINDING_STORE_BUFFER)
       continue;
     out->why = possible ? NULL : "there is no place for a flush between the two stores";
+    out->where = NULL;
     if (possible && fix_finding(out, r, x, function)) {
       vec_push(&out->fixed, i);
       intrinsics |= !is_redundant(x) && (!function || !x->windows.data[0].flush);

@@ -16,9 +16,10 @@ struct fix {
   VEC(struct fix_file) files;
   VEC(size_t) fixed;         /* numbers of findings for which there is a change */
   struct str not_understood; /* a line for each finding for which there is none */
-  struct str apply_in;   /* the folder that names are relative to, if it is not the obvious one */
-  const char *why;       /* the finding under way has no change */
-  char unreadable[4096]; /* the source that the finding under way is about, if so; or "" */
+  struct str apply_in; /* the folder that names are relative to, if it is not the obvious one */
+  const char *why;     /* the finding under way has no change */
+  const struct place *where; /* behind that place; or NULL */
+  char unreadable[4096];     /* the source that the finding under way is about, if so; or "" */
 };
 
 /* function: the program's own, called with address and size; NULL: _mm_clwb and _mm_sfence. */

@@ -396,6 +396,57 @@ static const char *comes_too_late(const char *source, const struct fix_edit *e,
   return NULL;
 }
 
+/* May it be a base class, which has no name in the object?  "base<int>(1)" and "ns::base(1)" are no members. */
+static bool may_be_base(const struct fix_initialiser *i) {
+  const char *behind = fix_skip_space(i->name_end);
+  return i->name < i->name_end && (i->parts || *behind == '<' || strncmp(behind, "::", 2) == 0);
+}
+
+static void put_member(const struct fix_initialiser *i, struct str *out) {
+  if (i->name == i->name_end) { /* the pointer to virtual functions */
+    str_append(out, "this");
+    return;
+  }
+  str_append(out, "&this->");
+  str_append_bytes(out, i->name, (size_t)(i->name_end - i->name));
+}
+
+/* All that initialisers store to the same cache line is flushed together: a flush for each would be one too many.  The
+ * object as a whole is if one of them may be a base class. */
+static void target_of_initialisers(const char *source, struct fix_edit *e,
+                                   const struct fix_initialiser *own, struct target *t) {
+  struct fix_initialiser first = *own, last = *own, x;
+  bool several = false, whole = e->copies || may_be_base(own);
+  for (size_t n = 0; n < e->beside.length; n++) {
+    const struct fix_beside *b = &e->beside.data[n];
+    const char *at = fix_position(source, b->at.line, b->at.column);
+    if (!at || !fix_find_initialiser(source, at, &x) || x.body != own->body)
+      continue;
+    whole |= b->copies || may_be_base(&x);
+    if (b->near) {
+      first = several ? first : x;
+      last = x;
+      several = true;
+    }
+  }
+  several = first.name != last.name;
+  whole |= several && last.name == last.name_end;
+  e->copies = whole || several;
+  if (whole) {
+    str_append(&t->address, "this");
+    str_append(&t->size, "sizeof *this");
+    return;
+  }
+  put_member(&first, &t->address);
+  if (several)
+    str_format(&t->size, "(char *)(&this->%.*s + 1) - (char *)%s", (int)(last.name_end - last.name),
+               last.name, str_text(&t->address));
+  else if (first.name == first.name_end)
+    str_append(&t->size, "sizeof(void *)");
+  else
+    str_format(&t->size, "sizeof(%s)", str_text(&t->address) + 1);
+}
+
 /* At the beginning of the body. */
 static const char *add_to_body(const char *source, const char *at, const struct fix_edit *e,
                                struct target *t, const char *function, fix_change_list *out) {
@@ -405,16 +456,10 @@ static const char *add_to_body(const char *source, const char *at, const struct 
   const char *why = comes_too_late(source, e, &i);
   if (why)
     return why;
-  if (i.name == i.name_end) {
-    str_append(&t->address, "this");
-    str_append(&t->size, "sizeof(void *)");
-  } else {
-    str_append(&t->address, "&this->");
-    str_append_bytes(&t->address, i.name, (size_t)(i.name_end - i.name));
-    str_format(&t->size, "sizeof(%s)", str_text(&t->address) + 1);
-  }
+  struct fix_edit known = *e;
+  target_of_initialisers(source, &known, &i, t);
   struct fix_statement s = {.source = source, .at = at, .begin = at, .head = at, .body = i.body};
-  add_behind(&s, e, t, function, out);
+  add_behind(&s, &known, t, function, out);
   return NULL;
 }
 

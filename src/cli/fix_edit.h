@@ -15,6 +15,14 @@ struct fix_position {
   uint32_t line, column; /* counted from 1 */
 };
 
+/* Another store of the same constructor that is to be flushed. */
+struct fix_beside {
+  struct fix_position at;
+  uint64_t offset; /* where it stores; by it they are in order */
+  bool near;       /* to the same cache line */
+  bool copies;     /* as in fix_edit */
+};
+
 struct fix_edit {
   uint32_t line, column; /* counted from 1 */
   bool flush, fence;     /* what to add; neither: the statement is to be removed */
@@ -26,6 +34,7 @@ struct fix_edit {
    * not know (traced is not set) changes no initialisers. */
   bool constructs, traced;
   VEC(struct fix_position) later;
+  VEC(struct fix_beside) beside; /* the edit itself is one of them */
 };
 
 /* What becomes of a piece of the text. */

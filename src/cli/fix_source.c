@@ -351,8 +351,24 @@ static bool is_in_list(const char *source, const char *at) {
   return end > source + 1 && (end[-1] == ',' || (end[-1] == ':' && end[-2] != ':'));
 }
 
+/* The name in "a{" or "base<int>{", if it is in a list; otherwise NULL.  open: its '{'. */
+static const char *initialised_name(const char *source, const char *open) {
+  const char *p = fix_trim_end(source, open);
+  int depth = 0;
+  while (p > source && (depth || p[-1] == '>') && !strchr(";{}", p[-1])) {
+    p--;
+    depth += (*p == '>') - (*p == '<');
+  }
+  const char *end = p = fix_trim_end(source, p);
+  while (p > source && (fix_in_name(p[-1]) || (p > source + 1 && p[-1] == ':' && p[-2] == ':')))
+    p -= p[-1] == ':' ? 2 : 1;
+  return p < end && is_in_list(source, p) ? p : NULL;
+}
+
 bool fix_find_initialiser(const char *source, const char *at, struct fix_initialiser *i) {
-  *i = (struct fix_initialiser){.name = at, .name_end = at, .body = at + 1};
+  const char *name = *at == '{' ? initialised_name(source, at) : NULL;
+  at = name ? name : at;
+  *i = (struct fix_initialiser){.name = at, .name_end = at, .body = at + 1, .parts = name != NULL};
   if (*at == '{')
     return true;
   while (fix_in_name(*i->name_end))

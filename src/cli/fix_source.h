@@ -27,11 +27,13 @@ bool fix_is_in_class(const char *source, const char *at);
 /* Does the function around that place consist of statements only of which each has one of the places in it? */
 bool fix_is_all_of_function(const char *source, const char *const *places, size_t count);
 
-/* What a constructor stores before its body: a member ("a" of ": a(1), b{2} {", with the place at its name), or
- * the pointer to its table of virtual functions (the place is the '{'; the name is empty). */
+/* What a constructor stores before its body: a member or a base class ("a" of ": a(1), b{2} {", with the place at its
+ * name or '{'), or the pointer to its table of virtual functions (the place is the '{' of the body; the name is
+ * empty). */
 struct fix_initialiser {
   const char *name, *name_end;
   const char *body; /* behind its '{' */
+  bool parts;       /* the place is the '{' behind the name: a part of it is stored */
 };
 
 bool fix_find_initialiser(const char *source, const char *at, struct fix_initialiser *i);

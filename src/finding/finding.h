@@ -126,6 +126,8 @@ struct finding_window {
   bool primary;      /* of the thread that made the store */
   bool flush, fence; /* what is missing there */
   struct place after, before;
+  uint64_t
+      lost_offset; /* in `further`: of the lost store, in the region of the finding's own; or UINT64_MAX */
 };
 
 /* What would have prevented executions that show a finding (prevention.h). */

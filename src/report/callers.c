@@ -190,6 +190,9 @@ static void add_further(struct finding *to, struct finding *from) {
   struct finding_window w = from->windows.data[0];
   w.after = place_copy(&w.after);
   w.before = place_copy(&w.before);
+  w.lost_offset = same_text(from->parts.data[0].region, to->parts.data[0].region)
+                      ? from->parts.data[0].region_offset
+                      : UINT64_MAX;
   vec_push(&to->further, w);
 }
 

@@ -269,17 +269,10 @@ static void put_schedule(struct page *p, const struct finding *f) {
 }
 
 static void put_windows(struct page *p, const struct finding *f) {
+  const char *label;
   struct str text = {0};
-  for (size_t i = 0; i < f->windows.length; i++) {
-    str_clear(&text);
-    window_text(&f->windows.data[i], &text);
-    put(p, i && f->parts.length ? "<p>or: " : "<p>where: ");
-    put_str(p, &text);
-    put(p, "</p>");
-  }
-  str_clear(&text);
-  if (same_line_text(f, &text)) {
-    put(p, "<p>or: ");
+  for (size_t i = 0; fix_line_text(f, i, &label, &text); i++) {
+    str_format(p->out, "<p>%s: ", label);
     put_str(p, &text);
     put(p, "</p>");
   }

@@ -85,9 +85,9 @@ static void put_finding(const struct report *r, size_t number, const char *comma
     put_text(out, f->fix);
     str_append(out, "&#10;");
   }
-  for (size_t i = 0; i < f->windows.length; i++) {
-    str_clear(&text);
-    window_text(&f->windows.data[i], &text);
+  const char *label;
+  for (size_t i = 0; fix_line_text(f, i, &label, &text); i++) {
+    str_format(out, "%s: ", label);
     put_text(out, str_text(&text));
     str_append(out, "&#10;");
   }

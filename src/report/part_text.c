@@ -31,7 +31,7 @@ void part_text(const struct finding_part *p, struct str *out) {
                (unsigned long)p->region_offset);
 }
 
-void window_text(const struct finding_window *w, struct str *out) {
+static void window_text(const struct finding_window *w, struct str *out) {
   str_append(out, w->flush && w->fence ? "flush and fence" : w->flush ? "flush" : "fence");
   str_append(out, " after ");
   place_text(&w->after, false, out);
@@ -48,7 +48,8 @@ static void address_text(const struct finding_part *p, struct str *out) {
   str_format(out, "%s+0x%lx", p->region, (unsigned long)p->region_offset);
 }
 
-bool same_line_text(const struct finding *f, struct str *out) {
+/* For a lost store and one that survived; false for others. */
+static bool same_line_text(const struct finding *f, struct str *out) {
   const struct finding_part *lost = NULL, *survived = NULL;
   for (size_t i = 0; i < f->parts.length; i++) {
     const struct finding_part *p = &f->parts.data[i];
@@ -63,6 +64,23 @@ bool same_line_text(const struct finding *f, struct str *out) {
   address_text(survived, out);
   str_append(out, ") in one cache line, which persists in order");
   return true;
+}
+
+bool fix_line_text(const struct finding *f, size_t number, const char **label, struct str *out) {
+  str_clear(out);
+  if (number < f->windows.length) {
+    *label = number && f->parts.length ? "or" : "where"; /* without parts all of them are meant */
+    window_text(&f->windows.data[number], out);
+    return true;
+  }
+  number -= f->windows.length;
+  if (number < f->further.length) {
+    *label = "and, of another store of this line";
+    window_text(&f->further.data[number], out);
+    return true;
+  }
+  *label = "or";
+  return number == f->further.length && same_line_text(f, out);
 }
 
 /* How many bytes the name of the function that is called there has; 0: no call begins there. */

@@ -7,11 +7,9 @@
 /* "this later store survives (8 bytes at pool+0x40)" */
 void part_text(const struct finding_part *p, struct str *out);
 
-/* "flush and fence after list.c:12 and before list.c:14, in thread 0" */
-void window_text(const struct finding_window *w, struct str *out);
-
-/* "put both into one cache line ..." for a lost store and one that survived; false for others. */
-bool same_line_text(const struct finding *f, struct str *out);
+/* The line with that number of what a report says about where a fix belongs: "flush and fence after list.c:12
+ * and before list.c:14, in thread 0".  label: "where", "or", ...; false: there are no more lines. */
+bool fix_line_text(const struct finding *f, size_t number, const char **label, struct str *out);
 
 /* What a thread goes on with: "load" behind the article; of an operation on a lock or thread the function that is
  * called, "pthread_create", where the source line or a call stack shows it. */

@@ -206,15 +206,15 @@ static json_t *related(const struct report *r, const struct finding *f) {
 static json_t *result(const struct report *r, const struct finding *f) {
   json_t *o = json_object(), *list = json_array(), *prints = json_object();
   json_t *properties = json_object();
-  struct str text = {0};
+  struct str text = {0}, line = {0};
+  const char *label;
   finding_headline(f, &text);
   if (f->fix)
     str_format(&text, ". %s: %s", place_known(&f->fix_place) ? "Likely fix" : "What to look at",
                f->fix);
-  for (size_t i = 0; i < f->windows.length; i++) {
-    str_append(&text, i && f->parts.length ? "; or " : "; ");
-    window_text(&f->windows.data[i], &text);
-  }
+  for (size_t i = 0; fix_line_text(f, i, &label, &line); i++)
+    str_format(&text, "; %s: %s", label, str_text(&line));
+  str_free(&line);
   put(o, "ruleId", json_value_text(finding_kind_text(f->kind)));
   put(o, "ruleIndex", json_value_count(f->kind));
   put(o, "level", json_value_text(finding_level(f)));

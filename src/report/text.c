@@ -317,22 +317,10 @@ static void put_fact(struct page *p, const char *name, const char *text) {
 }
 
 static void put_windows(struct page *p, const struct finding *f) {
+  const char *label;
   struct str text = {0};
-  for (size_t i = 0; i < f->windows.length; i++) {
-    str_clear(&text);
-    window_text(&f->windows.data[i], &text);
-    page_paint(p, INK_GUTTER, "%*s =", p->gutter, "");
-    page_paint(p, INK_STRONG, i && f->parts.length ? " or" : " where");
-    page_put(p, ": %s\n", str_text(&text));
-  }
-  for (size_t i = 0; i < f->further.length; i++) {
-    str_clear(&text);
-    window_text(&f->further.data[i], &text);
-    put_fact(p, "and, of another store of this line", str_text(&text));
-  }
-  str_clear(&text);
-  if (same_line_text(f, &text))
-    put_fact(p, "or", str_text(&text));
+  for (size_t i = 0; fix_line_text(f, i, &label, &text); i++)
+    put_fact(p, label, str_text(&text));
   str_free(&text);
 }
 

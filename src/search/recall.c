@@ -124,7 +124,7 @@ void recall_undo(struct recall *r, struct memory *m, size_t mark) {
   m->undone_to = SIZE_MAX; /* that one is taken care of */
   if (r->synced > mark)
     r->synced = mark;
-  if (!r->frames.length || !vec_last(&r->frames).counted)
+  if (!r->frames.length || !vec_last(&r->frames).arrived)
     return;
   radix_drop(&r->radix, r->known);
   r->known = radix_keep(&r->radix, vec_last(&r->frames).known);
@@ -207,7 +207,8 @@ void recall_open(struct recall *r, struct memory *m) {
     return;
   sync(r, m);
   if (r->on)
-    vec_push(&r->frames, ((struct recall_frame){.counted = true,
+    vec_push(&r->frames, ((struct recall_frame){.arrived = true,
+                                                .counted = true,
                                                 .besides = r->besides,
                                                 .known = radix_keep(&r->radix, r->known),
                                                 .consults = r->consults.length}));

@@ -52,6 +52,7 @@ struct recall_entries {
 
 /* A branch of the walk. */
 struct recall_frame {
+  bool arrived;     /* besides and known are known; not so if it was open before counting began */
   bool counted;     /* the tally has everything below it */
   uint32_t besides; /* on arrival */
   radix_id known;   /* on arrival */
