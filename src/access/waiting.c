@@ -58,6 +58,8 @@ struct round {
 enum { NEAR, INNER, FAR, LOCKED, ROUNDS };
 
 struct waiting {
+  struct thread *thread;
+  struct waiting *next;
   struct round rounds[ROUNDS];
   bool hopeless;
   struct look {
@@ -80,11 +82,30 @@ struct waiting {
   uint32_t many_again; /* and whoever waits again and again */
 };
 
+/* Of all threads that have looked at anything, except some that have ended: a program can have had thousands of those.
+ * World memory. */
+static struct waiting *all;
+
+static void waiting_seal(void) {
+  world_include(&all, sizeof all);
+}
+WORLD_AT_SEAL(waiting_seal)
+
 static struct waiting *get(struct thread *t) {
   if (!t->turn.loop) {
-    t->turn.loop = world_alloc(sizeof *t->turn.loop);
+    struct waiting *w = t->turn.loop = world_alloc(sizeof *w);
+    w->thread = t;
+    w->next = all;
+    all = w;
   }
   return t->turn.loop;
+}
+
+/* The first one there of a thread that has not ended, without those before it; NULL: there is none. */
+static struct waiting *living(struct waiting **at) {
+  while (*at && (*at)->thread->state == THREAD_DONE)
+    *at = (*at)->next;
+  return *at;
 }
 
 /* pre: n < LOOKS_MAX. */
@@ -136,10 +157,9 @@ void waiting_passed(const struct operation *o) {
 }
 
 void waiting_finds_taken(const struct operation *o) {
-  for (int t = 0; t < thread_count(); t++) {
-    struct waiting *w = t == o->thread ? NULL : thread_by_id(t)->turn.loop;
-    struct round *r = w ? &w->rounds[LOCKED] : NULL;
-    for (uint32_t i = 0; r && r->begun && i < r->lock_count; i++)
+  for (struct waiting **at = &all, *w; (w = living(at)); at = &w->next) {
+    struct round *r = &w->rounds[LOCKED];
+    for (uint32_t i = 0; w->thread->id != o->thread && r->begun && i < r->lock_count; i++)
       if (r->locks[i].address == o->address && r->locks[i].taken > 0)
         r->begun = false;
   }
@@ -454,19 +474,18 @@ static bool has_looked_at(const struct thread *t, struct round *r, const struct 
 }
 
 void waiting_changed(const struct operation *o) {
-  for (int i = 0; i < thread_count(); i++) {
-    struct thread *t = thread_by_id(i);
-    struct waiting *w = t->turn.loop;
+  for (struct waiting **at = &all, *w; (w = living(at)); at = &w->next) {
+    struct thread *t = w->thread;
     bool disturbs = false;
     if (o->drain && t->id == o->thread) /* it has seen its own stores since it made them */
       continue;
-    for (int k = 0; w && k < ROUNDS; k++)
+    for (int k = 0; k < ROUNDS; k++)
       if (has_looked_at(t, &w->rounds[k], o)) {
         w->rounds[k].disturbed = true;
         /* Only a round that has led back here makes the thread wait. */
         disturbs |= w->rounds[k].over;
       }
-    if (w && t->id != o->thread)
+    if (t->id != o->thread)
       tell_changed(t, o);
     if (!disturbs || !t->turn.waits)
       continue;

@@ -1,8 +1,9 @@
-/* Looking ahead in a search over all schedules: sampling schedules by priorities (pct) now and then.
+/* Looking ahead in a search over all schedules: sampling schedules now and then, by priorities (pct), and some at random.
  *
  * A depth-first search comes late to schedules that begin in another way, and nobody waits for the end of a large one.
  * A small part of the work goes into samples, and what they show is reported at once.  They are not counted: the search
- * comes to them, too.
+ * comes to them, too.  Priorities find what needs few changes at the right places among many threads; where threads must
+ * be left often, and it hardly matters where, they hardly ever are, and chance is better.
  *
  * Which schedules are sampled follows from the execution that was explored last, so it does not depend on which worker
  * explores what. */
@@ -25,21 +26,21 @@ static uint64_t key_of_execution(size_t events) {
 }
 
 static void sample(size_t events) {
-  static const uint32_t depths[] = {3, 2, 5};
+  static const uint32_t depths[] = {3, 2, 5, 0}; /* 0: at random */
   struct interleavings *s = &interleavings;
   struct strategy given = s->strategy;
-  struct strategy by_priority = {
-      .kind = STRATEGY_PCT, .seed = key_of_execution(events), .length = (uint32_t)events + 1};
+  struct strategy sampled = {.seed = key_of_execution(events), .length = (uint32_t)events + 1};
   uint64_t spent = 0, run = s->run, most = EVERY / (s->first_part ? SHARE_OF_FIRST : SHARE);
   s->ahead = true;
   s->longest = LONGEST * events + PRICE;
   for (s->run = 0; spent < most && !ordinary.broken && !interleavings_over(); s->run++) {
-    s->strategy = by_priority;
+    s->strategy = sampled;
     s->strategy.parameter = depths[s->run % (sizeof depths / sizeof *depths)];
+    s->strategy.kind = s->strategy.parameter ? STRATEGY_PCT : STRATEGY_RANDOM;
     interleavings_run_once();
     spent += s->trace.length + PRICE;
     if (s->run == 0) /* it has shown how many choices there are */
-      by_priority.length = s->picks.choices + 1;
+      sampled.length = s->picks.choices + 1;
   }
   s->ahead = false;
   s->run = run;
