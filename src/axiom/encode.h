@@ -130,7 +130,7 @@ int value_map_at(struct value_map m, int64_t value);
 
 /* values_bits.c: the same for bitwise programs */
 const int *execution_word(struct execution *x, int expr);
-int execution_truth_bits(struct execution *x, int expr);
+int execution_truth_bits(struct execution *x, int expr); /* not of constants, !, &&, || */
 int execution_at_address(struct execution *x, int expr, int64_t address);
 void execution_create_read_words(struct execution *x);
 void execution_create_write_words(struct execution *x);

@@ -230,6 +230,8 @@ static int find_truth(struct execution *x, int expr) {
   default:
     break;
   }
+  if (x->encoder->program->bitwise)
+    return execution_truth_bits(x, expr);
   if (is_truth(f->kind))
     return compare_truth(x, f);
   struct value_map m = execution_expr(x, expr);
@@ -243,7 +245,6 @@ static int find_truth(struct execution *x, int expr) {
 /* Expressions are shared: each is looked at once, however often it occurs. */
 int execution_truth(struct execution *x, int expr) {
   if (!x->truths[expr])
-    x->truths[expr] =
-        x->encoder->program->bitwise ? execution_truth_bits(x, expr) : find_truth(x, expr);
+    x->truths[expr] = find_truth(x, expr);
   return x->truths[expr];
 }

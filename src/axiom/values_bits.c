@@ -50,22 +50,10 @@ const int *execution_word(struct execution *x, int expr) {
 int execution_truth_bits(struct execution *x, int expr) {
   struct circuit *c = x->encoder->circuit;
   const struct expr *f = &x->encoder->program->exprs.data[expr];
-  switch (f->kind) {
-  case EXPR_CONST:
-    return f->value ? LIT_TRUE : LIT_FALSE;
-  case EXPR_LNOT:
-    return -execution_truth(x, f->arg[0]);
-  case EXPR_LAND:
-    return circuit_and2(c, execution_truth(x, f->arg[0]), execution_truth(x, f->arg[1]));
-  case EXPR_LOR:
-    return circuit_or2(c, execution_truth(x, f->arg[0]), execution_truth(x, f->arg[1]));
-  case EXPR_ITE: {
+  if (f->kind == EXPR_ITE) {
     int s = execution_truth(x, f->arg[0]);
     return circuit_or2(c, circuit_and2(c, s, execution_truth(x, f->arg[1])),
                        circuit_and2(c, -s, execution_truth(x, f->arg[2])));
-  }
-  default:
-    break;
   }
   if (word_compares(f->kind))
     return word_compare(c, f->kind, execution_word(x, f->arg[0]), execution_word(x, f->arg[1]));

@@ -35,6 +35,7 @@ struct batch {
   LIST(const char *) model_errors; /* printed; once is enough */
   int compared, differ;
   int status;
+  int unwritten; /* errno of the standard output, or 0 */
 };
 
 /* ---- models ------------------------------------------------------------------------------- */
@@ -418,7 +419,8 @@ static void deliver(void *context, int test, struct litmus_report *r) {
     write_json(b, r->part[PART_JSON].data);
   write_picture(b, b->options.dot, r->part[PART_DOT].data);
   write_picture(b, b->options.svg, r->part[PART_SVG].data);
-  fflush(stdout);
+  if (fflush(stdout))
+    b->unwritten = errno;
 }
 
 /* ---- the whole run ------------------------------------------------------------------------- */
@@ -455,6 +457,13 @@ static void close_outputs(struct batch *b) {
   if (b->options.compare)
     printf("Compared %s and %s on %d tests: %d differ\n", b->options.compare_with[0],
            b->options.compare_with[1], b->compared, b->differ);
+  if (fflush(stdout))
+    b->unwritten = errno;
+  if (b->unwritten && b->json != stdout) {
+    fprintf(stderr, "tidemark litmus: cannot write the standard output: %s\n",
+            strerror(b->unwritten));
+    b->status = worse(b->status, EXIT_USAGE);
+  }
 }
 
 static bool has_c_programs(const struct batch *b) {

@@ -1,5 +1,6 @@
 #include "cli/cmd_status.h"
 #include "cli/help.h"
+#include "cli/output_file.h"
 #include "cli/saved.h"
 #include "cli/session.h"
 #include "report/report.h"
@@ -159,6 +160,6 @@ int cmd_status(int argc, char **argv) {
     str_append(&error, "which search? usage: tidemark status DIR");
   for (int i = 0; i < o.word_count && !error.length; i++)
     show(o.words[i], &error);
-  return error.length || fflush(stdout) ? session_fail(EXIT_STATUS_USAGE, &error)
-                                        : EXIT_STATUS_CLEAN;
+  return error.length || !output_flush(&error) ? session_fail(EXIT_STATUS_USAGE, &error)
+                                               : EXIT_STATUS_CLEAN;
 }

@@ -1,5 +1,6 @@
 #include "cli/help.h"
 #include "cli/options.h"
+#include "cli/output_file.h"
 #include "cli/session.h"
 #include <stdio.h>
 #include <string.h>
@@ -438,8 +439,9 @@ void help_completion(struct str *out) {
 /* ---- the command ---- */
 
 static int show(const struct str *text) {
-  bool ok = fwrite(text->data, 1, text->length, stdout) == text->length;
-  return fflush(stdout) == 0 && ok ? EXIT_STATUS_CLEAN : EXIT_STATUS_USAGE;
+  struct str error = {0};
+  fwrite(text->data, 1, text->length, stdout);
+  return output_flush(&error) ? EXIT_STATUS_CLEAN : session_fail(EXIT_STATUS_USAGE, &error);
 }
 
 int help_show(const char *command) {

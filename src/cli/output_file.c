@@ -1,6 +1,7 @@
 #include "cli/output_file.h"
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -75,4 +76,11 @@ void output_file_abandon(struct output_file *f) {
   if (f->created)
     unlink(f->path);
   f->path = NULL;
+}
+
+bool output_flush(struct str *error) {
+  bool before = ferror(stdout) != 0, now = fflush(stdout) != 0;
+  if (before || now)
+    str_format(error, "cannot write the standard output: %s", strerror(now ? errno : EIO));
+  return !before && !now;
 }

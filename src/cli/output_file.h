@@ -17,4 +17,7 @@ bool output_file_write(struct output_file *f, const struct str *text, struct str
 /* There is nothing to write: leave no trace. */
 void output_file_abandon(struct output_file *f);
 
+/* What was printed has been written.  False with one line of explanation. */
+bool output_flush(struct str *error);
+
 #endif

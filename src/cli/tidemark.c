@@ -6,7 +6,9 @@
 #include "cli/cmd_status.h"
 #include "cli/help.h"
 #include "cli/options.h"
+#include "cli/output_file.h"
 #include "cli/session.h"
+#include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
@@ -19,8 +21,9 @@
 static int cmd_version(int argc, char **argv) {
   (void)argc;
   (void)argv;
+  struct str error = {0};
   printf("tidemark %s\n", TIDEMARK_VERSION);
-  return fflush(stdout) == 0 ? EXIT_STATUS_CLEAN : EXIT_STATUS_USAGE;
+  return output_flush(&error) ? EXIT_STATUS_CLEAN : session_fail(EXIT_STATUS_USAGE, &error);
 }
 
 static const struct {
@@ -43,8 +46,17 @@ static const char *nearest_command(const char *given) {
   return NULL;
 }
 
+/* Whoever started us may have closed some of them: a report or a saved search must not become the standard output.
+ * Reading and writing fail as before. */
+static void hold_standard_descriptors(void) {
+  for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
+    if (fcntl(fd, F_GETFD) < 0)
+      (void)!open("/dev/null", fd == STDIN_FILENO ? O_WRONLY : O_RDONLY); /* becomes fd */
+}
+
 int tidemark_main(int argc, char **argv) {
   struct str error = {0};
+  hold_standard_descriptors();
   signal(SIGXFSZ, SIG_IGN); /* a file that may not grow any more is an error with a message */
   if (argc < 2) {
     str_append(&error, "which command? try 'tidemark check ./program', or 'tidemark help'");

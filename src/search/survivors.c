@@ -203,6 +203,8 @@ static void drop(struct walk *w) {
 
 /* Append the verdicts of an execution that ends like that to now.verdicts. */
 static void verdicts_of(uint32_t ending) {
+  CHECK(ending && ending <= survivors.endings.items.length, "ending %u of %zu", ending,
+        survivors.endings.items.length);
   const char *at = survivors.endings.bytes.data + survivors.endings.items.data[ending - 1].offset;
   struct ending e;
   memcpy(&e, at, sizeof e);

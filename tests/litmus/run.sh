@@ -34,6 +34,14 @@ check "tables: all 135 published verdicts" ./tables.sh
 check "x86: known verdicts" $L --core=none --expect=x86/expected.txt x86/*.litmus
 check "x86: same states without a solver" $L --core=none --cross-check x86/*.litmus
 check "x86 under sc: same states without a solver" $L --core=none --model=sc --cross-check x86/*.litmus
+full() { # command...: it notices that nothing can be printed
+  status_is 2 "$@" >/dev/full
+}
+closed() { # the same, and the JSON has no text in it
+  status_is 2 tidemark litmus --json="$work/closed.json" x86/2+2W.litmus >&- && python3 -m json.tool "$work/closed.json"
+}
+check "what cannot be printed is said" full tidemark litmus x86/2+2W.litmus
+check "a closed standard output does not become a file" closed
 check "px86: known verdicts and state counts" $L --core=none --model=px86 --expect=px86/expected.txt px86/*.litmus
 for arch in aarch64 riscv c; do
   check "$arch: every instruction, primitive and dependency" $L --core=none --expect=$arch/expected.txt $arch/*.litmus
