@@ -37,7 +37,7 @@ struct page_map_builder {
   const struct page_map *like;
   size_t like_at;
   uintptr_t base; /* of the group under way */
-  uint64_t held; /* 0: none */
+  uint64_t held;  /* 0: none */
   frame_id frames[FRAME_GROUP];
 };
 

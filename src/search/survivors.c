@@ -203,8 +203,9 @@ static void drop(struct walk *w) {
 
 /* Append the verdicts of an execution that ends like that to now.verdicts. */
 static void verdicts_of(uint32_t ending) {
-  const char *at =
-      survivors.endings.bytes.data + survivors.endings.items.data[ending - 1].offset;
+  CHECK(ending - 1 < survivors.endings.items.length, "ending %u of %zu", ending,
+        survivors.endings.items.length);
+  const char *at = survivors.endings.bytes.data + survivors.endings.items.data[ending - 1].offset;
   struct ending e;
   memcpy(&e, at, sizeof e);
   at += sizeof e;
@@ -220,8 +221,6 @@ static void verdicts_of(uint32_t ending) {
 static void ended(struct walk *w, struct memo_node *n) {
   size_t before = now.verdicts.length;
   (void)w;
-  CHECK(n->result < survivors.endings.length, "ending %u of %zu", n->result,
-        survivors.endings.length);
   survivors.ends++;
   verdicts_of(n->result);
   if (!cluster_glimpse() && choice_complete(&cluster.history.choices)) {
