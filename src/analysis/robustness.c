@@ -6,10 +6,20 @@ struct robustness_mark robustness_mark(const struct robustness *r) {
                                   r->violated};
 }
 
+/* The newest fact that is in a chain leaves it. */
+static void unchain(struct robustness *r) {
+  const struct robustness_missed *x = &r->missed.data[--r->chained];
+  r->newest.data[x->places] = x->before;
+  if (!x->before)
+    r->open.length--;
+}
+
 void robustness_undo(struct robustness *r, const struct robustness_mark *m) {
   CHECK(m->read <= r->read.length && m->missed <= r->missed.length, "back to %zu of %zu", m->read,
         r->read.length);
   cut_undo(&r->cuts, m->cuts);
+  while (r->chained > m->missed)
+    unchain(r);
   r->read.length = m->read;
   r->missed.length = m->missed;
   r->violated = m->violated;
@@ -19,6 +29,9 @@ void robustness_free(struct robustness *r) {
   cut_free(&r->cuts);
   vec_free(&r->read);
   vec_free(&r->missed);
+  intern_free(&r->places);
+  vec_free(&r->newest);
+  vec_free(&r->open);
 }
 
 static bool learn(struct analyses *a, const sighting_list *s, const struct analysis_load *l) {
@@ -31,7 +44,8 @@ static bool learn(struct analyses *a, const sighting_list *s, const struct analy
       vec_push(&r->read, fact);
       possible &= cut_require(&r->cuts, &a->clock, x->step);
     } else {
-      vec_push(&r->missed, ((struct robustness_missed){fact, l->site, l->code}));
+      vec_push(&r->missed,
+               ((struct robustness_missed){.fact = fact, .site = l->site, .code = l->code}));
       possible &= cut_forbid(&r->cuts, &a->clock, x->step);
     }
   }
@@ -47,9 +61,10 @@ static const struct robustness_fact *first_survivor(const struct analyses *a, ui
   const struct robustness_fact *best = NULL;
   for (size_t i = begin; i < r->read.length; i++) {
     const struct robustness_fact *f = &r->read.data[i];
+    if (best && (f->step > best->step || (f->step == best->step && f->load >= best->load)))
+      continue;
     if (a->clock.times.data[f->step].level == a->clock.times.data[lost].level &&
-        clock_ordered(&a->clock, lost, f->step) &&
-        (!best || f->step < best->step || (f->step == best->step && f->load < best->load)))
+        clock_ordered(&a->clock, lost, f->step))
       best = f;
   }
   return best;
@@ -100,18 +115,76 @@ static void add_loss(const struct analyses *a, loss_list *out, struct loss new) 
   vec_push(out, new);
 }
 
-/* Stores that were missed although they must have happened, among the facts [begin, end); those that say so are from
- * `reads` on. */
-static void find_losses(const struct analyses *a, size_t begin, size_t end, size_t reads,
-                        loss_list *out) {
-  for (size_t i = begin; i < end; i++) {
-    const struct robustness_missed *x = &a->robustness.missed.data[i];
-    if (!cut_requires(&a->robustness.cuts, &a->clock, x->fact.step))
-      continue;
-    const struct robustness_fact *survivor = first_survivor(a, x->fact.step, reads);
-    CHECK(survivor, "nothing says that step %u has happened", x->fact.step);
-    add_loss(a, out, (struct loss){x, *survivor});
+static struct loss make_loss(const struct analyses *a, const struct robustness_missed *x,
+                             size_t reads) {
+  const struct robustness_fact *survivor = first_survivor(a, x->fact.step, reads);
+  CHECK(survivor, "nothing says that step %u has happened", x->fact.step);
+  return (struct loss){x, *survivor};
+}
+
+static bool is_lost(const struct analyses *a, const struct robustness_missed *x) {
+  return cut_requires(&a->robustness.cuts, &a->clock, x->fact.step);
+}
+
+/* Stores that the load has missed although they must have happened: the facts from `begin` on. */
+static void find_losses(const struct analyses *a, size_t begin, loss_list *out) {
+  for (size_t i = begin; i < a->robustness.missed.length; i++)
+    if (is_lost(a, &a->robustness.missed.data[i]))
+      add_loss(a, out, make_loss(a, &a->robustness.missed.data[i], 0));
+}
+
+/* Put the first `count` facts into chains. */
+static void chain(struct analyses *a, size_t count) {
+  struct robustness *r = &a->robustness;
+  for (; r->chained < count; r->chained++) {
+    struct robustness_missed *x = &r->missed.data[r->chained];
+    const struct event *e = trace_event(a->trace, x->fact.step);
+    uintptr_t key[] = {(uintptr_t)x->site, x->code, (uintptr_t)e->site, e->code};
+    x->places = intern(&r->places, key, sizeof key);
+    while (r->newest.length <= x->places)
+      vec_push(&r->newest, 0);
+    x->before = r->newest.data[x->places];
+    x->last_step = x->fact.step;
+    if (!x->before)
+      vec_push(&r->open, x->places);
+    else if (r->missed.data[x->before - 1].last_step > x->last_step)
+      x->last_step = r->missed.data[x->before - 1].last_step;
+    r->newest.data[x->places] = (uint32_t)r->chained + 1;
   }
+}
+
+/* The nearest loss of a chain, of equally near ones the oldest.  Facts older than one whose last step is further from
+ * all survivors than the best so far are not looked at.  soonest: the first survivor's step. */
+static void find_nearest(const struct analyses *a, uint32_t newest, size_t reads, uint32_t soonest,
+                         loss_list *out) {
+  const struct robustness_missed *all = a->robustness.missed.data;
+  struct loss best = {0};
+  for (uint32_t i = newest; i; i = all[i - 1].before) {
+    const struct robustness_missed *x = &all[i - 1];
+    if (best.missed && (int64_t)soonest - x->last_step > (int64_t)distance(&best))
+      break;
+    if (!is_lost(a, x))
+      continue;
+    struct loss loss = make_loss(a, x, reads);
+    if (!best.missed || distance(&loss) <= distance(&best))
+      best = loss;
+  }
+  if (best.missed)
+    vec_push(out, best);
+}
+
+/* Stores that were missed before, the first `count` facts, and must have happened because of what the load has read:
+ * the facts from `reads` on. */
+static void find_earlier_losses(struct analyses *a, size_t count, size_t reads, loss_list *out) {
+  const struct robustness *r = &a->robustness;
+  uint32_t soonest = UINT32_MAX;
+  for (size_t i = reads; i < r->read.length; i++)
+    soonest = r->read.data[i].step < soonest ? r->read.data[i].step : soonest;
+  if (reads == r->read.length)
+    return;
+  chain(a, count);
+  for (size_t i = 0; i < r->open.length; i++)
+    find_nearest(a, r->newest.data[r->open.data[i]], reads, soonest, out);
 }
 
 /* The facts so far agreed with each other: what was missed before must have happened because of what is read now. */
@@ -120,10 +193,10 @@ static void report(struct analyses *a, const struct memory *m, const struct anal
   struct robustness *r = &a->robustness;
   loss_list losses = {0};
   size_t reads = r->read.length;
-  find_losses(a, 0, before->missed, before->read, &losses);
+  find_earlier_losses(a, before->missed, before->read, &losses);
   if (before->missed < r->missed.length) {
     add_settled(a, m, now->number);
-    find_losses(a, before->missed, r->missed.length, 0, &losses);
+    find_losses(a, before->missed, &losses);
     r->read.length = reads;
   }
   for (size_t i = 0; i < losses.length; i++) {

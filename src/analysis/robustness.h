@@ -8,6 +8,7 @@
 #ifndef ANALYSIS_ROBUSTNESS_H
 #define ANALYSIS_ROBUSTNESS_H
 
+#include "base/intern.h"
 #include "memory/cut.h"
 #include "memory/line.h"
 
@@ -25,12 +26,22 @@ struct robustness_missed {
   struct robustness_fact fact;
   const struct abi_site *site; /* of the load */
   uintptr_t code;
+  /* Once it is in the chain of its places (robustness.places): 1 + the fact before it in that chain, 0: none, and the
+   * last step of all up to this one. */
+  uint32_t places, before, last_step;
 };
 
 struct robustness {
   struct cuts cuts;
   VEC(struct robustness_fact) read;
   VEC(struct robustness_missed) missed;
+  /* The first so many of them are in chains, the newest first, one for each pair of places: many loads in a loop miss
+   * many stores, of which the nearest one is reported.  newest: by number of the pair, 1 + its fact; open: the pairs that
+   * have one. */
+  size_t chained;
+  struct intern places;
+  VEC(uint32_t) newest;
+  VEC(uint32_t) open;
   /* The execution has taken an answer that no cut explains: nothing more is said about it. */
   bool violated;
 };

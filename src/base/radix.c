@@ -110,19 +110,18 @@ radix_id radix_join(struct radix *r, radix_id a, radix_id b) {
   return join(r, a, b, r->height);
 }
 
+/* pre: a != b, set is not empty. */
 static bool agree(const struct radix *r, radix_id a, radix_id b, radix_id set, int height) {
-  if (a == b || !set)
-    return true;
   const struct radix_part *x = read(r, a), *y = read(r, b), *s = read(r, set);
   for (int i = 0; i < RADIX_WAYS; i++)
-    if (height > 1 ? !agree(r, x->at[i], y->at[i], s->at[i], height - 1)
-                   : s->at[i] && x->at[i] != y->at[i])
+    if (x->at[i] != y->at[i] && s->at[i] &&
+        (height == 1 || !agree(r, x->at[i], y->at[i], s->at[i], height - 1)))
       return false;
   return true;
 }
 
 bool radix_agree(const struct radix *r, radix_id a, radix_id b, radix_id set) {
-  return agree(r, a, b, set, r->height);
+  return a == b || !set || agree(r, a, b, set, r->height);
 }
 
 void radix_free(struct radix *r) {
