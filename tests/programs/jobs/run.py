@@ -376,6 +376,14 @@ def other_searches_are_refused(work):
     check(got.returncode == 2 and "Tidemark (version" in got.stderr, "another build: " + got.stderr)
     with open(os.path.join(directory, "search"), "rb") as f:
         check(f.read() == saved, "what is refused is left as it was")
+    read = os.path.join(work, "read")
+    for option in ("stdin", "client"):
+        for turn, text in enumerate(("connect 1\n", "connect 2\n")):
+            with open(read, "w", encoding="utf-8") as f:
+                f.write(text)
+            way = ("save", "resume")[turn]
+            got = tidemark([f"--{way}={directory}-{option}", f"--{option}={read}"] + example("cceh", "2", "2"))
+        check(got.returncode == 2 and "checksum" in got.stderr, f"--{option}: {got.stderr}")
     copy = os.path.join(work, "program")
     shutil.copy(example("cceh")[0], copy)
     search(work, [f"--save={directory}2", copy, "2", "2"])
@@ -410,6 +418,35 @@ def damaged(work, times):
             else:
                 same(whole, got, f"a damaged file, {at} -{lost} +{new}: {' '.join(arguments)}")
         shutil.rmtree(directory)
+
+
+def bad_disks(work):
+    """A file system without locks, and one that is full from the beginning, for a while, or to the end."""
+    shim = os.path.join(work, "bad_disk.so")
+    subprocess.run(["cc", "-shared", "-fPIC", os.path.join(ROOT, "tests/programs/jobs/Inputs/bad_disk.c"), "-o", shim],
+                   check=True)
+    arguments = example("cceh-BUG_SPLIT_NO_FLUSH", "20", "2")
+    whole = search(work, ["--jobs=1"] + arguments)
+    report = os.path.join(work, "report.json")
+    cases = (("TEST_NO_LOCKS", "1", [], whole[0], "cannot be locked (Function not implemented)", "finished"),
+             ("TEST_FULL", "1 99", [], 2, "search cannot be written: No space left on device", None),
+             ("TEST_FULL", "3 6", [], whole[0], "is written again, nothing is lost", "finished"),
+             ("TEST_FULL", "4 9999", [], whole[0], "will try again", "stopped without a word"),
+             ("TEST_FULL", "4 9999", ["--first"], 2, "not all of what was searched could be saved", "stopped without a word"))
+    for i, (name, value, options, status, said, state) in enumerate(cases):
+        directory = os.path.join(work, f"bad{i}")
+        environment = dict(environment_of(arguments, 6), LD_PRELOAD=shim, **{name: value})
+        done = subprocess.run([TIDEMARK, "check", "--quiet", "--jobs=2", f"--save={directory}", f"--json={report}", *options,
+                               *arguments], env=environment, capture_output=True, text=True, cwd=ROOT, check=False)
+        check(done.returncode == status and said in done.stderr, f"{name}={value} {options}: {done.returncode} {done.stderr}")
+        if state is None:
+            check(not os.path.exists(directory + "/search"), "nothing is left that would be in the way")
+            continue
+        if not options:
+            same(whole, (done.returncode, report_of(report)), f"{name}={value}")
+        told = tidemark([directory], command="status").stdout
+        check(state in told, f"{name}={value}: {told}")
+        same(whole, search(work, [f"--resume={directory}"] + arguments), f"{name}={value}, resumed")
 
 
 def budgets(work):
@@ -500,6 +537,21 @@ def shards(work, everything):
                       "a shard is missing")
             for folder in folders:
                 shutil.rmtree(folder)
+
+
+def merged_elsewhere(work):
+    """Where the program is not: everything but call stacks."""
+    program = os.path.join(work, "elsewhere")
+    shutil.copy(example("cceh-BUG_SPLIT_NO_FLUSH")[0], program)
+    folders = [os.path.join(work, f"elsewhere{i}") for i in (1, 2)]
+    for i, folder in enumerate(folders):
+        tidemark([f"--save={folder}", f"--shard={i + 1}/2", program, "20", "2"])
+    here = search(work, folders, command="merge")
+    os.unlink(program)
+    there = search(work, folders, command="merge")
+    counts = [[(f["kind"], f["count"]) for f in json.loads("\n".join(report))["findings"]] for _, report in (here, there)]
+    check(here[0] == there[0] == 1 and counts[0] == counts[1] and "not here: call stacks" in "".join(there[1]),
+          f"merged where the program is not: {here[0]} {there[0]} {counts} {there[1][:3]}")
 
 
 DEADLY = """
@@ -720,6 +772,7 @@ def main():
         disturbed(work, options.kills // 2, example("cceh-BUG_SPLIT_NO_FLUSH", "60", "2"), 20)
         other_searches_are_refused(work)
         damaged(work, options.kills)
+        bad_disks(work)
         budgets(work)
         first(work)
         timeouts(work)
@@ -729,6 +782,7 @@ def main():
         memory(work)
         deaths(work)
         shards(work, options.all)
+        merged_elsewhere(work)
         ranks(work)
     finally:
         shutil.rmtree(work)
