@@ -752,6 +752,67 @@ def ranks(work):
             os.unlink(path)
 
 
+def told_to_end(work):
+    """Batch systems and service managers tell all processes; who is not to be told (nohup) goes on."""
+    arguments = ["--model=cxl", "--machines=4", "--failures=3"] + example("cceh-cxl", "7", "2")
+    whole = search(work, ["--jobs=1"] + arguments)
+    for which, deaf in ((signal.SIGTERM, False), (signal.SIGHUP, True)):
+        directory, path = os.path.join(work, f"told{which}"), os.path.join(work, "told.json")
+        process = subprocess.Popen([TIDEMARK, "check", "--quiet", f"--save={directory}", f"--json={path}", "--jobs=2"] + arguments,
+                                   preexec_fn=lambda ignored=deaf: ignored and signal.signal(signal.SIGHUP, signal.SIG_IGN),
+                                   stderr=subprocess.DEVNULL, cwd=ROOT)
+        log = os.path.join(directory, "search")
+        while process.poll() is None and not (os.path.exists(log) and os.path.getsize(log) > 2000):
+            time.sleep(0.02)
+        for process_id in children(process.pid) + [process.pid]:
+            try:
+                os.kill(process_id, which)
+            except ProcessLookupError:
+                pass  # it was faster
+        process.wait(200)
+        got = (process.returncode, report_of(path))
+        report = json.loads("\n".join(got[1]))
+        if deaf:
+            same(whole, got, "told, and not listening")
+            continue
+        check(report["complete"] or "(SIGTERM)" in report["incomplete_why"], f"told to end: {report['incomplete_why']}")
+        check(report["executions"] == executions_saved(log), f"told to end: {report['executions']} executions are reported")
+        same(whole, search(work, [f"--resume={directory}", "--jobs=2"] + arguments), "told to end, resumed")
+
+
+def ranks_that_end(work):
+    """A rank that is lost ends the job, which can be resumed.  Who is told to end (all ranks are, by batch systems) saves
+    what everybody has under way, and reports."""
+    if not os.path.exists(TIDEMARK + "-mpi") or not shutil.which("mpirun"):
+        return
+    environment = dict(os.environ, OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1")
+    arguments = ["--model=cxl", "--machines=4", "--failures=3"] + example("cceh-cxl", "7", "2")
+    whole = search(work, ["--jobs=1"] + arguments)
+    for number, signals in ((0, ((1, signal.SIGKILL),)), (1, ((1, signal.SIGTERM), (0, signal.SIGTERM)))):
+        directory, path = os.path.join(work, f"ended{number}"), os.path.join(work, "ended.json")
+        process = subprocess.Popen(["mpirun", "--oversubscribe", "-n", "3", TIDEMARK + "-mpi", "check", "--quiet",
+                                    f"--save={directory}", f"--json={path}"] + arguments,
+                                   env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, cwd=ROOT)
+        log = os.path.join(directory, "search")
+        while process.poll() is None and not (os.path.exists(log) and os.path.getsize(log) > 2000):
+            time.sleep(0.02)
+        ranks_there = children(process.pid)
+        for rank, which in signals:
+            try:
+                os.kill(ranks_there[rank], which)
+            except (IndexError, ProcessLookupError):
+                pass  # it was faster
+        process.wait(200)
+        saved = executions_saved(log)
+        if number and check(os.path.exists(path) and os.path.getsize(path), "whoever is told to end reports"):
+            report = json.loads("\n".join(report_of(path)))
+            check(report["complete"] or "(SIGTERM)" in report["incomplete_why"], f"told to end: {report['incomplete_why']}")
+            check(report["executions"] == saved, f"told to end: {report['executions']}, {saved} are saved")
+            status = tidemark([directory], command="status").stdout
+            check("stopped: terminated (SIGTERM)" in status or "finished" in status, "told to end: " + status)
+        same(whole, search(work, [f"--resume={directory}", "--jobs=2"] + arguments), f"resumed after {signals}")
+
+
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--kills", type=int, default=20)
@@ -770,6 +831,7 @@ def main():
         killed_and_resumed(work, options.kills, ["--schedule=all"] + example("clht", "4", "2"), 20)
         disturbed(work, options.kills // 2, ["--schedule=all"] + example("clht", "4", "2"), 20)
         disturbed(work, options.kills // 2, example("cceh-BUG_SPLIT_NO_FLUSH", "60", "2"), 20)
+        disturbed(work, options.kills // 2, ["--model=cxl"] + example("cceh-cxl", "30", "2"), 20)
         other_searches_are_refused(work)
         damaged(work, options.kills)
         bad_disks(work)
@@ -783,7 +845,9 @@ def main():
         deaths(work)
         shards(work, options.all)
         merged_elsewhere(work)
+        told_to_end(work)
         ranks(work)
+        ranks_that_end(work)
     finally:
         shutil.rmtree(work)
     print(f"{passed} passed, {failed} failed")
