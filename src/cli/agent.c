@@ -98,9 +98,18 @@ static void look_after_worker(struct agent *a) {
   close(a->fd);
 }
 
+/* Whoever ends a job tells all its processes; what becomes of the search is up to the supervisor, who needs us to save
+ * what is under way. */
+static void leave_signals(struct agent *a) {
+  sigset_t ends;
+  supervisor_ends(&ends);
+  sigprocmask(SIG_BLOCK, &ends, &a->x.old_signals);
+}
+
 void agent_run(const struct supervisor *s) {
   struct agent a = {.x = {.s = s, .results_fd = -1, .status_fd = -1, .input_fd = -1}};
   struct str text = {0};
+  leave_signals(&a);
   if (!supervisor_open(&a.x, &text))
     a.x.status = NULL;
   while (!a.quit) {

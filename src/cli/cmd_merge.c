@@ -141,7 +141,9 @@ static int report(struct merge *m, struct str *error) {
   bool machines = m->options.machines.length > 0;
   enum check_job_error why = check_job_build(&job, &m->options, machines ? NULL : m->program.data,
                                              machines ? 0 : (int)m->program.length, error);
-  if (why != CHECK_JOB_OK)
+  if (why == CHECK_JOB_PROGRAM) /* it is not here: what was found can be told all the same */
+    str_clear(error);
+  else if (why != CHECK_JOB_OK)
     return session_fail((enum exit_status)why, error);
   struct str missing = {0};
   if (m->units.searches.length && !units_merge_join(&m->units, &m->parts))
@@ -154,11 +156,11 @@ static int report(struct merge *m, struct str *error) {
     results.incomplete_why = mem_strdup(str_text(&missing));
   str_free(&missing);
   results_settle(&results);
-  bool same = saved_is_of(&m->job, &job);
+  bool same = why == CHECK_JOB_OK && saved_is_of(&m->job, &job);
   if (!same)
     vec_push(&results.notes,
              mem_strdup("the program, or what it reads, is not what was checked any "
-                        "more: call stacks and fences are left out"));
+                        "more, or not here: call stacks and fences are left out"));
   int status = session_report(&job, &m->options, same, &results);
   results_free(&results);
   check_job_free(&job);

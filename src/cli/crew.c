@@ -306,14 +306,27 @@ static void give_up(struct crew *c, const char *why) {
   end_with(c, STEP_DONE);
 }
 
+/* Which execution it was nobody knows (deaths.h).  Most who are killed are killed by somebody else, so the part is
+ * searched once more; if that happens again one worker goes through all executions one by one. */
+static void examine_machines(struct crew *c, int status) {
+  struct deaths *d = &c->x->deaths;
+  if (deaths_is_foreign(status) && !d->retried) {
+    d->retried = true;
+    deaths_note_outside(d, status);
+    return;
+  }
+  d->outside -= d->retried; /* it was the same, as far as anybody knows */
+  d->unclear = true;
+  d->outside_status = status;
+  c->alone = true;
+}
+
 /* Does the execution do it again, by itself? */
 static void examine(struct crew *c, const struct job_status *s, int status) {
   struct session *x = c->x;
   struct results r = {0};
   if (supervisor_has_setting(x, "model=cxl") && !x->deaths.unclear) {
-    x->deaths.unclear = true;
-    x->deaths.outside_status = status;
-    c->alone = true;
+    examine_machines(c, status);
     return;
   }
   deaths_suspect(&x->deaths, s->token, status, s->observed > 0);
@@ -363,7 +376,8 @@ static void look_for_deaths(struct crew *c) {
     receive(c, i); /* its last words */
     bool left = !parts_of(c->parts, i) && WIFEXITED(status) && WEXITSTATUS(status) == 0;
     crew_forget_member(c, i);
-    if (c->step == STEP_AGAIN && !c->x->killed && !left)
+    bool stopped = c->stop_asked > 0 && deaths_is_foreign(status); /* it, too */
+    if (c->step == STEP_AGAIN && !c->x->killed && !left && !stopped)
       crew_after_death(c, i, status);
   }
 }

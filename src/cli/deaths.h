@@ -22,6 +22,7 @@ struct deaths {
   VEC(struct death) confirmed;
   struct death suspect; /* token NULL: there is none */
   bool unclear;  /* cxl: one died in a run that executions share, which has no token of its own */
+  bool retried;  /* cxl: the part in which one was killed was given to another one, once */
   bool in_parts; /* others went on */
   int outside, outside_status; /* how many came from outside, and the last of them */
 };

@@ -21,112 +21,6 @@ static double seconds_since(const struct timespec *t) {
   return (double)(now.tv_sec - t->tv_sec) + (double)(now.tv_nsec - t->tv_nsec) / 1e9;
 }
 
-/* ---- the job as words ---- */
-
-static void push(word_list *words, const char *key, const char *value) {
-  struct str text = {0};
-  str_format(&text, "%s %s", key, value);
-  words_push(words, str_text(&text));
-  str_free(&text);
-}
-
-/* What may be different when somebody goes on. */
-static bool is_budget(const char *setting) {
-  static const char *const free_to_change[] = {
-      "max-executions=", "memory=", "first=", "scatter=", "output="};
-  for (size_t i = 0; i < sizeof free_to_change / sizeof *free_to_change; i++)
-    if (strncmp(setting, free_to_change[i], strlen(free_to_change[i])) == 0)
-      return true;
-  return false;
-}
-
-/* Programs, and what they read on their standard input. */
-static void push_file(word_list *words, const char *path) {
-  struct stat st;
-  struct str text = {0};
-  if (stat(path, &st) != 0 || !S_ISREG(st.st_mode))
-    return;
-  str_format(&text, "%s %016lx", path, (unsigned long)run_hash_file(path));
-  push(words, "file", str_text(&text));
-  str_free(&text);
-}
-
-/* What positions and units mean may differ from one build to the next. */
-static void push_checker(word_list *words) {
-  struct str path = {0}, text = {0}, ignored = {0};
-  supervisor_find_worker(&path, &ignored);
-  str_format(&text, "%s %016lx", TIDEMARK_VERSION, (unsigned long)run_hash_file(str_text(&path)));
-  push(words, "tidemark", str_text(&text));
-  str_free(&path);
-  str_free(&text);
-  str_free(&ignored);
-}
-
-static word_list describe(const struct check_job *job, const char *shard) {
-  word_list words = {0};
-  push_checker(&words);
-  for (size_t i = 0; i < job->words.length; i++)
-    push(&words, "word", job->words.data[i]);
-  for (size_t i = 0; i < job->settings.length; i++)
-    if (!is_budget(job->settings.data[i]))
-      push(&words, "setting", job->settings.data[i]);
-  for (size_t i = 0; i < job->words.length; i++)
-    if (access(job->words.data[i], X_OK) == 0)
-      push_file(&words, job->words.data[i]);
-  const char *input = run_option(&job->run, "stdin");
-  if (input)
-    push_file(&words, input);
-  if (*shard)
-    push(&words, "shard", shard);
-  if (job->run.directory)
-    push(&words, "directory", job->run.directory);
-  for (size_t i = 0; i < job->run.options.length; i++) {
-    const struct run_option *o = &job->run.options.data[i];
-    struct str text = {0};
-    str_format(&text, "%s%s%s", o->name, o->value ? "=" : "", o->value ? o->value : "");
-    push(&words, "option", str_text(&text));
-    str_free(&text);
-  }
-  return words;
-}
-
-const char *saved_word(const word_list *job, const char *key, size_t *i) {
-  size_t n = strlen(key);
-  for (; *i < job->length; ++*i)
-    if (strncmp(job->data[*i], key, n) == 0 && job->data[*i][n] == ' ')
-      return job->data[(*i)++] + n + 1;
-  return NULL;
-}
-
-/* All words with that key, as a command line shows them. */
-static void put_all(const word_list *job, const char *key, const char *before, struct str *out) {
-  size_t i = 0;
-  for (const char *w; (w = saved_word(job, key, &i));)
-    str_format(out, "%s%s%s", out->length ? " " : "", before, w);
-}
-
-bool saved_differs(const word_list *then, const word_list *now, struct str *what) {
-  static const struct {
-    const char *key, *before, *name;
-  } kinds[] = {{"word", "", "the command"},
-               {"setting", "--", "the options"},
-               {"shard", "", "the shard"},
-               {"tidemark", "", "Tidemark (version and checksum)"},
-               {"file", "", "a file (path and checksum)"}};
-  bool differs = false;
-  for (size_t i = 0; i < sizeof kinds / sizeof *kinds && !differs; i++) {
-    struct str a = {0}, b = {0};
-    put_all(then, kinds[i].key, kinds[i].before, &a);
-    put_all(now, kinds[i].key, kinds[i].before, &b);
-    differs = strcmp(str_text(&a), str_text(&b)) != 0;
-    if (differs)
-      str_format(what, "%s: '%s' then, '%s' now", kinds[i].name, str_text(&a), str_text(&b));
-    str_free(&a);
-    str_free(&b);
-  }
-  return differs;
-}
-
 /* ---- reading ---- */
 
 static void log_path(const char *directory, struct str *path) {
@@ -320,12 +214,37 @@ bool saved_in_use(const char *directory) {
 
 /* ---- writing ---- */
 
+/* Records are written in their order, because units refer to units before them.  What cannot be written now is kept,
+ * and tried again with each record: a disk may be full for a while. */
+static bool write_waiting(struct saved *s) {
+  size_t done = 0;
+  while (done < s->waiting.length) {
+    struct saved_record *r = &s->waiting.data[done];
+    if (!record_log_append(&s->log, r->kind, str_text(&r->text), r->text.length))
+      break;
+    str_free(&r->text);
+    done++;
+  }
+  for (size_t i = done; i < s->waiting.length; i++)
+    s->waiting.data[i - done] = s->waiting.data[i];
+  s->waiting.length -= done;
+  return s->waiting.length == 0;
+}
+
 static void append(struct saved *s, const char *kind, const struct str *text) {
-  if (s->failed || record_log_append(&s->log, kind, str_text(text), text->length))
-    return;
-  fprintf(stderr, "tidemark: warning: %s cannot be written (%s): from here on nothing is saved\n",
-          s->path, strerror(errno));
-  s->failed = true;
+  struct saved_record r = {.kind = kind};
+  str_append_bytes(&r.text, str_text(text), text->length);
+  vec_push(&s->waiting, r);
+  bool written = write_waiting(s);
+  if (written && s->failed)
+    fprintf(stderr, "tidemark: %s is written again, nothing is lost\n", s->path);
+  else if (!written && !s->failed)
+    fprintf(stderr,
+            "tidemark: warning: %s cannot be written (%s): the search goes on and will try again; "
+            "what is not written "
+            "when it ends is lost\n",
+            s->path, strerror(errno));
+  s->failed = !written;
 }
 
 static void append_begin(struct saved *s, int jobs) {
@@ -342,9 +261,26 @@ static bool lock(int fd) {
   for (int i = 0; i < LOCK_MOMENTS; i++) {
     if (flock(fd, LOCK_EX | LOCK_NB) == 0)
       return true;
+    if (errno != EWOULDBLOCK && errno != EINTR)
+      return false;
     nanosleep(&moment, NULL);
   }
+  errno = EWOULDBLOCK;
   return false;
+}
+
+/* Some file systems of clusters have no locks. */
+static bool lock_if_possible(const struct saved *s, const char *directory, struct str *error) {
+  if (lock(s->log.fd))
+    return true;
+  if (errno == EWOULDBLOCK)
+    str_format(error, "%s: somebody else is searching there now", directory);
+  else
+    fprintf(
+        stderr,
+        "tidemark: warning: %s cannot be locked (%s): make sure that nobody else searches there\n",
+        s->path, strerror(errno));
+  return error->length == 0;
 }
 
 /* The file, for us alone. */
@@ -360,10 +296,8 @@ static bool open_log(struct saved *s, const char *directory, int flags, struct s
     str_format(error, NO_SEARCH, s->path);
   else if (s->log.fd < 0)
     str_format(error, "%s: %s", s->path, strerror(errno));
-  else if (!lock(s->log.fd))
-    str_format(error, "%s: somebody else is searching there now", directory);
   str_free(&path);
-  return error->length == 0;
+  return !error->length && lock_if_possible(s, directory, error);
 }
 
 /* A file is there for good when its directory says so. */
@@ -375,12 +309,16 @@ static void make_name_durable(const char *directory) {
   close(fd);
 }
 
-static void append_job(struct saved *s, const word_list *words) {
+/* The first record.  Without it nothing that follows would be of any use. */
+static bool begin_log(struct saved *s, const word_list *words, struct str *error) {
   struct str text = {0};
   for (size_t i = 0; i < words->length; i++)
     str_append_bytes(&text, words->data[i], strlen(words->data[i]) + 1);
-  append(s, "search", &text);
+  bool written = record_log_append(&s->log, "search", str_text(&text), text.length);
+  if (!written)
+    str_format(error, "%s cannot be written: %s", s->path, strerror(errno));
   str_free(&text);
+  return written;
 }
 
 bool saved_create(struct saved *s, const char *directory, const struct check_job *job,
@@ -391,26 +329,21 @@ bool saved_create(struct saved *s, const char *directory, const struct check_job
   }
   if (!open_log(s, directory, O_CREAT | O_EXCL, error))
     return false;
-  word_list words = describe(job, shard);
-  append_job(s, &words);
+  word_list words = saved_describe(job, shard);
+  bool written = begin_log(s, &words, error);
   words_free(&words);
+  if (!written) {
+    unlink(s->path);
+    return false;
+  }
   make_name_durable(directory);
   append_begin(s, jobs);
   return true;
 }
 
-bool saved_is_of(const word_list *then, const struct check_job *job) {
-  word_list now = describe(job, "");
-  struct str what = {0};
-  bool differs = saved_differs(then, &now, &what);
-  str_free(&what);
-  words_free(&now);
-  return !differs;
-}
-
 static bool fits(const struct saved_search *old, const struct check_job *job, const char *shard,
                  const char *directory, struct str *error) {
-  word_list now = describe(job, shard);
+  word_list now = saved_describe(job, shard);
   struct str what = {0};
   bool differs = saved_differs(&old->job, &now, &what);
   if (differs)
@@ -448,11 +381,12 @@ bool saved_resume(struct saved *s, const char *directory, const struct check_job
     old.parts = (struct parts){0};
     s->log.end = old.end;
     if (none) {
-      word_list words = describe(job, shard);
-      append_job(s, &words);
+      word_list words = saved_describe(job, shard);
+      good = begin_log(s, &words, error);
       words_free(&words);
     }
-    append_begin(s, jobs);
+    if (good)
+      append_begin(s, jobs);
   }
   saved_search_free(&old);
   return good;
@@ -487,7 +421,7 @@ void saved_pieces(void *saved, const char *positions) {
   str_free(&text);
 }
 
-void saved_close(struct saved *s, const char *reason) {
+bool saved_close(struct saved *s, const char *reason) {
   struct str text = {0};
   char seconds[32];
   snprintf(seconds, sizeof seconds, "%.3f", seconds_since(&s->began));
@@ -495,4 +429,9 @@ void saved_close(struct saved *s, const char *reason) {
   append(s, "end", &text);
   str_free(&text);
   close(s->log.fd);
+  bool all = s->waiting.length == 0;
+  for (size_t i = 0; i < s->waiting.length; i++)
+    str_free(&s->waiting.data[i].text);
+  vec_free(&s->waiting);
+  return all;
 }

@@ -12,16 +12,22 @@
 #ifndef CLI_SAVED_H
 #define CLI_SAVED_H
 
-#include "cli/check_job.h"
 #include "cli/parts.h"
 #include "cli/record_log.h"
+#include "cli/saved_job.h"
 #include <time.h>
+
+struct saved_record {
+  const char *kind;
+  struct str text;
+};
 
 struct saved {
   struct record_log log;
   char *path;
   struct timespec began;
-  bool failed; /* the disk is full, or the like: said once, and nothing is saved any more */
+  bool failed;                      /* the disk is full, or the like: */
+  VEC(struct saved_record) waiting; /* these could not be written yet */
 };
 
 /* What a worker said about a unit. */
@@ -58,15 +64,7 @@ void saved_part(void *saved, const char *from, const char *to, const char *resul
                 uint64_t points);
 void saved_unit(void *saved, uint64_t number, const char *what, const char *body);
 void saved_pieces(void *saved, const char *positions);
-void saved_close(struct saved *s, const char *reason);
-
-/* Words of a job that begin with the key and a blank; NULL: no such one after number *i. */
-const char *saved_word(const word_list *job, const char *key, size_t *i);
-
-/* Is that what would be searched now, but for shards? */
-bool saved_is_of(const word_list *then, const struct check_job *job);
-
-/* One line on what is different between two jobs; false: nothing that matters. */
-bool saved_differs(const word_list *then, const word_list *now, struct str *what);
+/* False: some of what was searched could not be written. */
+bool saved_close(struct saved *s, const char *reason);
 
 #endif

@@ -29,6 +29,9 @@
 #define CALL_STACKS_SECONDS 600.0
 #define CALL_STACKS_HURRY 2.0
 #define SHARDS_MAX 10000
+#define LOST \
+  "not all of what was searched could be saved (above): make room, then --resume searches the " \
+  "rest again"
 
 int session_fail(enum exit_status status, const struct str *error) {
   fprintf(stderr, "tidemark: %s%s\n", status == EXIT_STATUS_INTERNAL ? "internal error: " : "",
@@ -309,8 +312,9 @@ static void add_call_stacks(const struct check_job *job, const struct options *o
   str_free(&error);
 }
 
+/* *lost: what was searched should have been saved, and is not. */
 static int search(struct check_job *job, const struct options *o, bool replay,
-                  struct results *results, struct str *error) {
+                  struct results *results, bool *lost, struct str *error) {
   struct str worker = {0};
   if (!supervisor_find_worker(&worker, error))
     return EXIT_STATUS_PROGRAM;
@@ -326,10 +330,11 @@ static int search(struct check_job *job, const struct options *o, bool replay,
   if (!replay && !divide(&division, job, o, &s, error))
     return EXIT_STATUS_USAGE;
   enum supervisor_end end = supervisor_run(&s, results, error);
-  if (s.save)
-    saved_close(&division.saved, end != SUPERVISOR_RESULTS ? str_text(error)
-                                 : results->complete       ? NULL
-                                                           : results->incomplete_why);
+  bool complete = end == SUPERVISOR_RESULTS && results->complete;
+  if (s.save && !saved_close(&division.saved, end != SUPERVISOR_RESULTS ? str_text(error)
+                                              : complete                ? NULL
+                                                                        : results->incomplete_why))
+    *lost = !complete;
   str_free(&worker);
   return end == SUPERVISOR_RESULTS   ? EXIT_STATUS_CLEAN
          : end == SUPERVISOR_REFUSED ? EXIT_STATUS_PROGRAM
@@ -449,7 +454,8 @@ int session_run(struct check_job *job, const struct options *o, bool replay,
     free_known(&known);
     return session_fail(EXIT_STATUS_USAGE, &error);
   }
-  int status = search(job, o, replay, results, &error);
+  bool lost = false;
+  int status = search(job, o, replay, results, &lost, &error);
   if (status == EXIT_STATUS_USAGE) {
     abandon_outputs(files);
     free_known(&known);
@@ -471,5 +477,10 @@ int session_run(struct check_job *job, const struct options *o, bool replay,
   status = conclude(&report, &known, o, files);
   end_hurry(old);
   free_known(&known);
+  if (lost && status != EXIT_STATUS_INTERNAL) {
+    str_append(&error, LOST);
+    status = session_fail(EXIT_STATUS_USAGE, &error);
+    str_free(&error);
+  }
   return status;
 }

@@ -37,6 +37,15 @@ const char *supervisor_stop_reason(int signal) {
                              : NULL;
 }
 
+void supervisor_ends(sigset_t *set) {
+  static const int ends[] = {SIGINT, SIGTERM, SIGHUP};
+  struct sigaction now;
+  sigemptyset(set);
+  for (size_t i = 0; i < sizeof ends / sizeof *ends; i++)
+    if (sigaction(ends[i], NULL, &now) == 0 && now.sa_handler != SIG_IGN)
+      sigaddset(set, ends[i]);
+}
+
 /* Until the worker has ended: signals, timeout, progress. */
 static int wait_for_worker(struct session *x, pid_t pid) {
   const struct timespec tick = {0, (long)(PROGRESS_SECONDS * 1e9)};
@@ -330,10 +339,7 @@ static bool begin(struct session *x, struct str *error) {
     return false;
   }
   signal(SIGCHLD, SIG_DFL); /* who ignores it learns nothing about children */
-  sigemptyset(&x->signals);
-  sigaddset(&x->signals, SIGINT);
-  sigaddset(&x->signals, SIGTERM);
-  sigaddset(&x->signals, SIGHUP);
+  supervisor_ends(&x->signals);
   sigaddset(&x->signals, SIGCHLD);
   sigprocmask(SIG_BLOCK, &x->signals, &x->old_signals);
   return true;
@@ -343,10 +349,7 @@ static bool begin(struct session *x, struct str *error) {
 static void forget_signals(const struct session *x) {
   const struct timespec at_once = {0, 0};
   sigset_t ends;
-  sigemptyset(&ends);
-  sigaddset(&ends, SIGINT);
-  sigaddset(&ends, SIGTERM);
-  sigaddset(&ends, SIGHUP);
+  supervisor_ends(&ends);
   while (sigtimedwait(&ends, NULL, &at_once) > 0)
     ;
   sigprocmask(SIG_SETMASK, &x->old_signals, NULL);

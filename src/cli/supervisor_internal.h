@@ -33,6 +33,8 @@ bool supervisor_open(struct session *x, struct str *error); /* what workers need
 void supervisor_close(struct session *x);
 double supervisor_seconds(const struct session *x); /* since it began */
 const char *supervisor_stop_reason(int signal);     /* NULL: nobody asks it to end with that */
+void supervisor_ends(
+    sigset_t *set); /* the signals that ask it to end, but for those that are ignored (nohup) */
 struct job_status *supervisor_status(const struct session *x, int number);
 
 /* Start a worker; number 0: the one that searches alone, others are members of a crew whose end of

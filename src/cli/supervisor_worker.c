@@ -153,10 +153,19 @@ static word_list worker_words(const struct session *x, int number, int fd) {
 
 /* ---- its process ---- */
 
+/* What ends a search is left to the supervisor, who knows how to end with results: batch systems and service managers tell
+ * all processes.  If it dies, so do we. */
+static void leave_signals(const struct session *x) {
+  sigset_t ends;
+  sigprocmask(SIG_SETMASK, &x->old_signals, NULL);
+  supervisor_ends(&ends);
+  sigprocmask(SIG_BLOCK, &ends, NULL);
+}
+
 static _Noreturn void become_worker(const struct session *x, char **argv, int failed_fd) {
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   setpgid(0, 0); /* Ctrl-C on the terminal is for the supervisor */
-  sigprocmask(SIG_SETMASK, &x->old_signals, NULL);
+  leave_signals(x);
   int person = personality(0xffffffff); /* fixed addresses: spares the worker a second start */
   if (person != -1)
     personality((unsigned long)person | ADDR_NO_RANDOMIZE);

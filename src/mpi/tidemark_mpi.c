@@ -9,6 +9,7 @@
 #include "cli/tidemark.h"
 #include <fcntl.h>
 #include <mpi.h>
+#include <signal.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -61,9 +62,22 @@ static int count_beside(void) {
   return count;
 }
 
+/* The MPI may start threads of its own.  They leave the signals that end a search to this one, which knows when it can be
+ * ended (cli/crew.c, cli/agent.c). */
+static void begin_mpi(int *argc, char ***argv) {
+  sigset_t ends, old;
+  sigemptyset(&ends);
+  sigaddset(&ends, SIGINT);
+  sigaddset(&ends, SIGTERM);
+  sigaddset(&ends, SIGHUP);
+  sigprocmask(SIG_BLOCK, &ends, &old);
+  MPI_Init(argc, argv);
+  sigprocmask(SIG_SETMASK, &old, NULL);
+}
+
 int main(int argc, char **argv) {
   int rank, size;
-  MPI_Init(&argc, &argv);
+  begin_mpi(&argc, &argv);
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm_size(MPI_COMM_WORLD, &size);
   struct remote all = {.rank = rank,

@@ -376,6 +376,14 @@ def other_searches_are_refused(work):
     check(got.returncode == 2 and "Tidemark (version" in got.stderr, "another build: " + got.stderr)
     with open(os.path.join(directory, "search"), "rb") as f:
         check(f.read() == saved, "what is refused is left as it was")
+    read = os.path.join(work, "read")
+    for option in ("stdin", "client"):
+        for turn, text in enumerate(("connect 1\n", "connect 2\n")):
+            with open(read, "w", encoding="utf-8") as f:
+                f.write(text)
+            way = ("save", "resume")[turn]
+            got = tidemark([f"--{way}={directory}-{option}", f"--{option}={read}"] + example("cceh", "2", "2"))
+        check(got.returncode == 2 and "checksum" in got.stderr, f"--{option}: {got.stderr}")
     copy = os.path.join(work, "program")
     shutil.copy(example("cceh")[0], copy)
     search(work, [f"--save={directory}2", copy, "2", "2"])
@@ -410,6 +418,35 @@ def damaged(work, times):
             else:
                 same(whole, got, f"a damaged file, {at} -{lost} +{new}: {' '.join(arguments)}")
         shutil.rmtree(directory)
+
+
+def bad_disks(work):
+    """A file system without locks, and one that is full from the beginning, for a while, or to the end."""
+    shim = os.path.join(work, "bad_disk.so")
+    subprocess.run(["cc", "-shared", "-fPIC", os.path.join(ROOT, "tests/programs/jobs/Inputs/bad_disk.c"), "-o", shim],
+                   check=True)
+    arguments = example("cceh-BUG_SPLIT_NO_FLUSH", "20", "2")
+    whole = search(work, ["--jobs=1"] + arguments)
+    report = os.path.join(work, "report.json")
+    cases = (("TEST_NO_LOCKS", "1", [], whole[0], "cannot be locked (Function not implemented)", "finished"),
+             ("TEST_FULL", "1 99", [], 2, "search cannot be written: No space left on device", None),
+             ("TEST_FULL", "3 6", [], whole[0], "is written again, nothing is lost", "finished"),
+             ("TEST_FULL", "4 9999", [], whole[0], "will try again", "stopped without a word"),
+             ("TEST_FULL", "4 9999", ["--first"], 2, "not all of what was searched could be saved", "stopped without a word"))
+    for i, (name, value, options, status, said, state) in enumerate(cases):
+        directory = os.path.join(work, f"bad{i}")
+        environment = dict(environment_of(arguments, 6), LD_PRELOAD=shim, **{name: value})
+        done = subprocess.run([TIDEMARK, "check", "--quiet", "--jobs=2", f"--save={directory}", f"--json={report}", *options,
+                               *arguments], env=environment, capture_output=True, text=True, cwd=ROOT, check=False)
+        check(done.returncode == status and said in done.stderr, f"{name}={value} {options}: {done.returncode} {done.stderr}")
+        if state is None:
+            check(not os.path.exists(directory + "/search"), "nothing is left that would be in the way")
+            continue
+        if not options:
+            same(whole, (done.returncode, report_of(report)), f"{name}={value}")
+        told = tidemark([directory], command="status").stdout
+        check(state in told, f"{name}={value}: {told}")
+        same(whole, search(work, [f"--resume={directory}"] + arguments), f"{name}={value}, resumed")
 
 
 def budgets(work):
@@ -500,6 +537,21 @@ def shards(work, everything):
                       "a shard is missing")
             for folder in folders:
                 shutil.rmtree(folder)
+
+
+def merged_elsewhere(work):
+    """Where the program is not: everything but call stacks."""
+    program = os.path.join(work, "elsewhere")
+    shutil.copy(example("cceh-BUG_SPLIT_NO_FLUSH")[0], program)
+    folders = [os.path.join(work, f"elsewhere{i}") for i in (1, 2)]
+    for i, folder in enumerate(folders):
+        tidemark([f"--save={folder}", f"--shard={i + 1}/2", program, "20", "2"])
+    here = search(work, folders, command="merge")
+    os.unlink(program)
+    there = search(work, folders, command="merge")
+    counts = [[(f["kind"], f["count"]) for f in json.loads("\n".join(report))["findings"]] for _, report in (here, there)]
+    check(here[0] == there[0] == 1 and counts[0] == counts[1] and "not here: call stacks" in "".join(there[1]),
+          f"merged where the program is not: {here[0]} {there[0]} {counts} {there[1][:3]}")
 
 
 DEADLY = """
@@ -700,6 +752,67 @@ def ranks(work):
             os.unlink(path)
 
 
+def told_to_end(work):
+    """Batch systems and service managers tell all processes; who is not to be told (nohup) goes on."""
+    arguments = ["--model=cxl", "--machines=4", "--failures=3"] + example("cceh-cxl", "7", "2")
+    whole = search(work, ["--jobs=1"] + arguments)
+    for which, deaf in ((signal.SIGTERM, False), (signal.SIGHUP, True)):
+        directory, path = os.path.join(work, f"told{which}"), os.path.join(work, "told.json")
+        process = subprocess.Popen([TIDEMARK, "check", "--quiet", f"--save={directory}", f"--json={path}", "--jobs=2"] + arguments,
+                                   preexec_fn=lambda ignored=deaf: ignored and signal.signal(signal.SIGHUP, signal.SIG_IGN),
+                                   stderr=subprocess.DEVNULL, cwd=ROOT)
+        log = os.path.join(directory, "search")
+        while process.poll() is None and not (os.path.exists(log) and os.path.getsize(log) > 2000):
+            time.sleep(0.02)
+        for process_id in children(process.pid) + [process.pid]:
+            try:
+                os.kill(process_id, which)
+            except ProcessLookupError:
+                pass  # it was faster
+        process.wait(200)
+        got = (process.returncode, report_of(path))
+        report = json.loads("\n".join(got[1]))
+        if deaf:
+            same(whole, got, "told, and not listening")
+            continue
+        check(report["complete"] or "(SIGTERM)" in report["incomplete_why"], f"told to end: {report['incomplete_why']}")
+        check(report["executions"] == executions_saved(log), f"told to end: {report['executions']} executions are reported")
+        same(whole, search(work, [f"--resume={directory}", "--jobs=2"] + arguments), "told to end, resumed")
+
+
+def ranks_that_end(work):
+    """A rank that is lost ends the job, which can be resumed.  Who is told to end (all ranks are, by batch systems) saves
+    what everybody has under way, and reports."""
+    if not os.path.exists(TIDEMARK + "-mpi") or not shutil.which("mpirun"):
+        return
+    environment = dict(os.environ, OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1")
+    arguments = ["--model=cxl", "--machines=4", "--failures=3"] + example("cceh-cxl", "7", "2")
+    whole = search(work, ["--jobs=1"] + arguments)
+    for number, signals in ((0, ((1, signal.SIGKILL),)), (1, ((1, signal.SIGTERM), (0, signal.SIGTERM)))):
+        directory, path = os.path.join(work, f"ended{number}"), os.path.join(work, "ended.json")
+        process = subprocess.Popen(["mpirun", "--oversubscribe", "-n", "3", TIDEMARK + "-mpi", "check", "--quiet",
+                                    f"--save={directory}", f"--json={path}"] + arguments,
+                                   env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, cwd=ROOT)
+        log = os.path.join(directory, "search")
+        while process.poll() is None and not (os.path.exists(log) and os.path.getsize(log) > 2000):
+            time.sleep(0.02)
+        ranks_there = children(process.pid)
+        for rank, which in signals:
+            try:
+                os.kill(ranks_there[rank], which)
+            except (IndexError, ProcessLookupError):
+                pass  # it was faster
+        process.wait(200)
+        saved = executions_saved(log)
+        if number and check(os.path.exists(path) and os.path.getsize(path), "whoever is told to end reports"):
+            report = json.loads("\n".join(report_of(path)))
+            check(report["complete"] or "(SIGTERM)" in report["incomplete_why"], f"told to end: {report['incomplete_why']}")
+            check(report["executions"] == saved, f"told to end: {report['executions']}, {saved} are saved")
+            status = tidemark([directory], command="status").stdout
+            check("stopped: terminated (SIGTERM)" in status or "finished" in status, "told to end: " + status)
+        same(whole, search(work, [f"--resume={directory}", "--jobs=2"] + arguments), f"resumed after {signals}")
+
+
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--kills", type=int, default=20)
@@ -718,8 +831,10 @@ def main():
         killed_and_resumed(work, options.kills, ["--schedule=all"] + example("clht", "4", "2"), 20)
         disturbed(work, options.kills // 2, ["--schedule=all"] + example("clht", "4", "2"), 20)
         disturbed(work, options.kills // 2, example("cceh-BUG_SPLIT_NO_FLUSH", "60", "2"), 20)
+        disturbed(work, options.kills // 2, ["--model=cxl"] + example("cceh-cxl", "30", "2"), 20)
         other_searches_are_refused(work)
         damaged(work, options.kills)
+        bad_disks(work)
         budgets(work)
         first(work)
         timeouts(work)
@@ -729,7 +844,10 @@ def main():
         memory(work)
         deaths(work)
         shards(work, options.all)
+        merged_elsewhere(work)
+        told_to_end(work)
         ranks(work)
+        ranks_that_end(work)
     finally:
         shutil.rmtree(work)
     print(f"{passed} passed, {failed} failed")
