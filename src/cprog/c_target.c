@@ -88,13 +88,24 @@ static struct tags aarch64_access(enum c_half half, enum cir_order order) {
   return t;
 }
 
-static struct c_fence_event aarch64_fence(enum c_fence fence, enum cir_order order) {
+static struct c_fence_event aarch64_barrier(enum c_fence fence, enum cir_order order, enum tag full,
+                                            enum tag loads, enum tag stores) {
   if (fence == FENCE_READ || (fence == FENCE_C11 && order == ORDER_ACQUIRE))
-    return tagged(TAG_DMB_ISHLD);
+    return tagged(loads);
   if (fence == FENCE_WRITE)
-    return tagged(TAG_DMB_ISHST);
+    return tagged(stores);
   bool weak = fence == FENCE_C11 && order <= ORDER_RELAXED;
-  return weak ? (struct c_fence_event){0} : tagged(TAG_DMB_ISH);
+  return weak ? (struct c_fence_event){0} : tagged(full);
+}
+
+/* Compilers write DMB ISH, but all threads are in one domain anyway, and there are models that flag
+ * barriers with a domain as deprecated: a flag is a violation. */
+static struct c_fence_event aarch64_fence(enum c_fence fence, enum cir_order order) {
+  return aarch64_barrier(fence, order, TAG_DMB_SY, TAG_DMB_LD, TAG_DMB_ST);
+}
+
+static struct c_fence_event aarch64_inner_fence(enum c_fence fence, enum cir_order order) {
+  return aarch64_barrier(fence, order, TAG_DMB_ISH, TAG_DMB_ISHLD, TAG_DMB_ISHST);
 }
 
 /* ---- RISC-V: fences around loads and stores, amo.aq and amo.rl ------------------------------ */
@@ -245,7 +256,11 @@ static const struct {
      {"RLX", "ACQ", "REL", "ACQ_REL", "SC", "NA"},
      {NULL}},
     {{"aarch64", aarch64_access, no_fence, no_fence, aarch64_fence, true, false, false, false},
-     {"DMB.ISH", "DMB.SY", "DMB.LD", "DMB.ISHLD"},
+     {"DMB.SY"},
+     {"A", "L", "Q"}},
+    {{"aarch64", aarch64_access, no_fence, no_fence, aarch64_inner_fence, true, false, false,
+      false},
+     {"DMB.ISH", "DMB.ISHLD"},
      {"A", "L", "Q"}},
     {{"arm", plain_access, arm_before, arm_after, arm_fence, false, false, false, true},
      {"DMB", "DMB.ISH"},
@@ -264,13 +279,6 @@ static const struct {
      {NULL}}};
 
 enum { TARGETS = sizeof targets / sizeof *targets };
-
-const struct c_target *c_target_find(const char *name) {
-  for (int i = 0; i < TARGETS; i++)
-    if (!strcmp(targets[i].target.name, name))
-      return &targets[i].target;
-  return NULL;
-}
 
 bool c_target_has_orders(const struct c_target *t) {
   return t->fence != plain_fence;
@@ -320,6 +328,18 @@ const struct c_target *c_target_of_model(const struct model *m) {
         (!*targets[i].others || model_mentions(m, targets[i].others)))
       return &targets[i].target;
   return &targets[TARGETS - 1].target;
+}
+
+const struct c_target *c_target_find(const char *name, const struct model *m) {
+  const struct c_target *first = NULL;
+  for (int i = 0; i < TARGETS; i++) {
+    if (strcmp(targets[i].target.name, name) != 0)
+      continue;
+    if (model_mentions(m, targets[i].words))
+      return &targets[i].target;
+    first = first ? first : &targets[i].target;
+  }
+  return first;
 }
 
 bool c_model_joins_parts(const struct model *m) {
