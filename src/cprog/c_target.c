@@ -40,6 +40,14 @@ static struct c_fence_event plain_fence(enum c_fence fence, enum cir_order order
 
 /* ---- x86: a sequentially consistent store drains the buffer -------------------------------- */
 
+static struct tags x86_access(enum c_half half, enum cir_order order) {
+  (void)order;
+  struct tags t = {{0}};
+  if (is_rmw(half))
+    tags_add(&t, TAG_A); /* what some models call locked accesses */
+  return t;
+}
+
 static struct c_fence_event x86_after(enum c_half half, enum cir_order order) {
   bool drains = half == HALF_STORE && order == ORDER_SEQ_CST;
   return (struct c_fence_event){.exists = drains, .flavour = FLAVOUR_MFENCE};
@@ -271,7 +279,7 @@ static const struct {
     {{"riscv", riscv_access, riscv_before, riscv_after, riscv_fence, false, false, false, false},
      {"Fence.rw.rw", "Fence.r.rw", "Fence.tso"},
      {NULL}},
-    {{"x86", plain_access, no_fence, x86_after, x86_fence, true, false, false, false},
+    {{"x86", x86_access, no_fence, x86_after, x86_fence, true, false, false, false},
      {"MFENCE", "mfence"},
      {NULL}},
     {{"sc", plain_access, no_fence, no_fence, plain_fence, true, false, false, false},
@@ -302,6 +310,16 @@ static bool mentions(const struct cat_node *n, const char *name) {
   return mentions(n->arg[0], name) || mentions(n->arg[1], name) || mentions(n->set, name);
 }
 
+/* let name = ...: what the model itself gives this name to is no tag. */
+static bool defines(const struct cat_item *item, const char *name) {
+  for (int b = 0; b < item->bindings.length; b++) {
+    const char *defined = item->bindings.data[b].name;
+    if (item->kind == ITEM_LET && defined && !strcmp(defined, name))
+      return true;
+  }
+  return false;
+}
+
 static bool items_mention(const struct cat_item *items, int count, const char *name) {
   for (int i = 0; i < count; i++) {
     for (int b = 0; b < items[i].bindings.length; b++)
@@ -312,6 +330,8 @@ static bool items_mention(const struct cat_item *items, int count, const char *n
         return true;
     if (mentions(items[i].body, name) || items_mention(items[i].items, items[i].item_count, name))
       return true;
+    if (defines(&items[i], name))
+      return false;
   }
   return false;
 }
