@@ -130,12 +130,21 @@ static struct asm_value read_index(struct c_reader *c, struct asm_value base) {
   return asm_op(&c->machine, EXPR_ADD, base, i);
 }
 
+/* What C's headers define: whoever means something else by these names has declared it. */
+static bool header_constant(const char *name, int64_t *value) {
+  *value = strcmp(name, "true") == 0;
+  return *value || strcmp(name, "false") == 0 || strcmp(name, "NULL") == 0;
+}
+
 /* A local, or the address of a shared variable. */
 static struct asm_value name_value(struct c_reader *c, const char *name, struct place where) {
   struct c_local *l = c_find_local(c, c->thread, name);
   if (l)
     return l->value;
   const struct litmus_object *o = litmus_find_object(c->litmus, name);
+  int64_t constant;
+  if (!o && header_constant(name, &constant))
+    return asm_const(&c->machine, constant);
   if (!o)
     scan_fail(c->scan, where, "'%s' is neither a local nor a parameter", name);
   return asm_const(&c->machine, program_address(c->p, o->first));

@@ -110,7 +110,7 @@ bool litmus_c_check(const struct c_job *j, struct arena *a, struct c_outcome *o,
   double start = cpu_seconds();
   *o = (struct c_outcome){.job = j};
   const char *target = j->options->target;
-  o->target = target ? c_target_find(target) : c_target_of_model(j->model);
+  o->target = target ? c_target_find(target, j->model) : c_target_of_model(j->model);
   if (!o->target) {
     diag_set(d, (struct place){j->file, 0, 0}, "no target '%s', expected --target=%s", target,
              c_target_names());

@@ -25,9 +25,9 @@
   X("svg", "FILE", "the witness, or what is forbidden, as a picture") \
   X("quiet", NULL, "no witnesses and cores in the text") \
   X("time", NULL, "variables, clauses and CPU seconds after each test") \
-  X("cross-check", NULL, "X86: compare the states with the enumerator that uses no solver") \
+  X("cross-check", NULL, "compare the states with an enumerator that uses no solver") \
   X("target", "NAME", \
-    "C programs: sc, x86, c11, aarch64, riscv or lkmm (by the names that the model uses)") \
+    "C programs: sc, x86, c11, aarch64, arm, power, riscv or lkmm (by the model)") \
   X("minimise-orders", NULL, \
     "C programs: the weakest orders and fewest fences that still verify, as a diff") \
   X("help", NULL, "this text")

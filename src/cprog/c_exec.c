@@ -426,6 +426,12 @@ void c_run_block(struct c_exec *x, struct frame *f, int block) {
 
 /* ---- functions ---------------------------------------------------------------------------- */
 
+void c_stop_at_bound(struct c_exec *x, struct place where) {
+  struct c_bound b = {x->guard, where};
+  list_push(x->arena, &x->bounds, b);
+  x->guard = expr_const(x->p, 0);
+}
+
 /* Calls of a function by itself that something had to decide about; others end by counting. */
 static int depth_of(const struct c_exec *x, int function) {
   int depth = 0, last = -1;
@@ -441,9 +447,7 @@ static int depth_of(const struct c_exec *x, int function) {
 int c_run_function(struct c_exec *x, int function, const int *args, int count, struct place where) {
   const struct c_function *g = &x->module->functions.data[function];
   if (depth_of(x, function) > x->unroll + 1 || x->calls.length > CALLS_MAX) {
-    struct c_bound b = {x->guard, where};
-    list_push(x->arena, &x->bounds, b);
-    x->guard = expr_const(x->p, 0);
+    c_stop_at_bound(x, where);
     return -1;
   }
   struct frame f = {.f = g, .end = where};

@@ -126,7 +126,7 @@ struct c_violation {
   int bytes;   /* likewise: of the access */
 };
 
-struct c_bound { /* a loop or a recursion that would have gone on */
+struct c_bound { /* a loop, a recursion or a thread that creates its like would have gone on */
   int guard;
   struct place place;
 };
@@ -161,6 +161,8 @@ struct c_thread {
   int handle;               /* of pthread_t */
   int end_flag, start_flag; /* objects; -1 = not needed */
   int result;
+  int function;   /* -1 = of main and its like */
+  int began;      /* its guard when it began */
   int creator;    /* the thread that has created it; -1 = none has */
   int created_at; /* how many statements there were then */
   int created;    /* the creator's guard there */
@@ -241,6 +243,7 @@ void c_violate(struct c_exec *x, enum c_violation_kind kind, int condition, stru
 /* Likewise, for an access to no place that it is known to touch. */
 void c_violate_access(struct c_exec *x, int condition, int address, int bytes, struct place where);
 void c_stop_unless(struct c_exec *x, int condition); /* the path ends here if it does not hold */
+void c_stop_at_bound(struct c_exec *x, struct place where); /* it would go on, but not here */
 /* The same, for a condition on what was read since there were so many parts: the path waits. */
 void c_wait_until(struct c_exec *x, int condition, int first_part, struct place where);
 /* The path with this guard ends, waiting for another value of what was read since then. */

@@ -40,6 +40,14 @@ static struct c_fence_event plain_fence(enum c_fence fence, enum cir_order order
 
 /* ---- x86: a sequentially consistent store drains the buffer -------------------------------- */
 
+static struct tags x86_access(enum c_half half, enum cir_order order) {
+  (void)order;
+  struct tags t = {{0}};
+  if (is_rmw(half))
+    tags_add(&t, TAG_A); /* what some models call locked accesses */
+  return t;
+}
+
 static struct c_fence_event x86_after(enum c_half half, enum cir_order order) {
   bool drains = half == HALF_STORE && order == ORDER_SEQ_CST;
   return (struct c_fence_event){.exists = drains, .flavour = FLAVOUR_MFENCE};
@@ -88,13 +96,24 @@ static struct tags aarch64_access(enum c_half half, enum cir_order order) {
   return t;
 }
 
-static struct c_fence_event aarch64_fence(enum c_fence fence, enum cir_order order) {
+static struct c_fence_event aarch64_barrier(enum c_fence fence, enum cir_order order, enum tag full,
+                                            enum tag loads, enum tag stores) {
   if (fence == FENCE_READ || (fence == FENCE_C11 && order == ORDER_ACQUIRE))
-    return tagged(TAG_DMB_ISHLD);
+    return tagged(loads);
   if (fence == FENCE_WRITE)
-    return tagged(TAG_DMB_ISHST);
+    return tagged(stores);
   bool weak = fence == FENCE_C11 && order <= ORDER_RELAXED;
-  return weak ? (struct c_fence_event){0} : tagged(TAG_DMB_ISH);
+  return weak ? (struct c_fence_event){0} : tagged(full);
+}
+
+/* Compilers write DMB ISH, but all threads are in one domain anyway, and there are models that flag
+ * barriers with a domain as deprecated: a flag is a violation. */
+static struct c_fence_event aarch64_fence(enum c_fence fence, enum cir_order order) {
+  return aarch64_barrier(fence, order, TAG_DMB_SY, TAG_DMB_LD, TAG_DMB_ST);
+}
+
+static struct c_fence_event aarch64_inner_fence(enum c_fence fence, enum cir_order order) {
+  return aarch64_barrier(fence, order, TAG_DMB_ISH, TAG_DMB_ISHLD, TAG_DMB_ISHST);
 }
 
 /* ---- RISC-V: fences around loads and stores, amo.aq and amo.rl ------------------------------ */
@@ -245,7 +264,11 @@ static const struct {
      {"RLX", "ACQ", "REL", "ACQ_REL", "SC", "NA"},
      {NULL}},
     {{"aarch64", aarch64_access, no_fence, no_fence, aarch64_fence, true, false, false, false},
-     {"DMB.ISH", "DMB.SY", "DMB.LD", "DMB.ISHLD"},
+     {"DMB.SY"},
+     {"A", "L", "Q"}},
+    {{"aarch64", aarch64_access, no_fence, no_fence, aarch64_inner_fence, true, false, false,
+      false},
+     {"DMB.ISH", "DMB.ISHLD"},
      {"A", "L", "Q"}},
     {{"arm", plain_access, arm_before, arm_after, arm_fence, false, false, false, true},
      {"DMB", "DMB.ISH"},
@@ -256,7 +279,7 @@ static const struct {
     {{"riscv", riscv_access, riscv_before, riscv_after, riscv_fence, false, false, false, false},
      {"Fence.rw.rw", "Fence.r.rw", "Fence.tso"},
      {NULL}},
-    {{"x86", plain_access, no_fence, x86_after, x86_fence, true, false, false, false},
+    {{"x86", x86_access, no_fence, x86_after, x86_fence, true, false, false, false},
      {"MFENCE", "mfence"},
      {NULL}},
     {{"sc", plain_access, no_fence, no_fence, plain_fence, true, false, false, false},
@@ -264,13 +287,6 @@ static const struct {
      {NULL}}};
 
 enum { TARGETS = sizeof targets / sizeof *targets };
-
-const struct c_target *c_target_find(const char *name) {
-  for (int i = 0; i < TARGETS; i++)
-    if (!strcmp(targets[i].target.name, name))
-      return &targets[i].target;
-  return NULL;
-}
 
 bool c_target_has_orders(const struct c_target *t) {
   return t->fence != plain_fence;
@@ -294,6 +310,16 @@ static bool mentions(const struct cat_node *n, const char *name) {
   return mentions(n->arg[0], name) || mentions(n->arg[1], name) || mentions(n->set, name);
 }
 
+/* let name = ...: what the model itself gives this name to is no tag. */
+static bool defines(const struct cat_item *item, const char *name) {
+  for (int b = 0; b < item->bindings.length; b++) {
+    const char *defined = item->bindings.data[b].name;
+    if (item->kind == ITEM_LET && defined && !strcmp(defined, name))
+      return true;
+  }
+  return false;
+}
+
 static bool items_mention(const struct cat_item *items, int count, const char *name) {
   for (int i = 0; i < count; i++) {
     for (int b = 0; b < items[i].bindings.length; b++)
@@ -304,6 +330,8 @@ static bool items_mention(const struct cat_item *items, int count, const char *n
         return true;
     if (mentions(items[i].body, name) || items_mention(items[i].items, items[i].item_count, name))
       return true;
+    if (defines(&items[i], name))
+      return false;
   }
   return false;
 }
@@ -320,6 +348,18 @@ const struct c_target *c_target_of_model(const struct model *m) {
         (!*targets[i].others || model_mentions(m, targets[i].others)))
       return &targets[i].target;
   return &targets[TARGETS - 1].target;
+}
+
+const struct c_target *c_target_find(const char *name, const struct model *m) {
+  const struct c_target *first = NULL;
+  for (int i = 0; i < TARGETS; i++) {
+    if (strcmp(targets[i].target.name, name) != 0)
+      continue;
+    if (model_mentions(m, targets[i].words))
+      return &targets[i].target;
+    first = first ? first : &targets[i].target;
+  }
+  return first;
 }
 
 bool c_model_joins_parts(const struct model *m) {

@@ -43,7 +43,8 @@ struct c_target {
   bool by_outcome; /* a compare-and-exchange that fails is a load with an order of its own */
 };
 
-const struct c_target *c_target_find(const char *name); /* NULL if there is none */
+/* NULL if there is none.  Of two with one name, the one that suits the model. */
+const struct c_target *c_target_find(const char *name, const struct model *m);
 const struct c_target *c_target_of_model(const struct model *m);
 const char *c_target_names(void);
 bool c_target_has_orders(const struct c_target *t); /* all but sc */

@@ -9,11 +9,12 @@
 
 enum { THREADS_MAX = 60 };
 
-static int add_thread(struct c_exec *x, const char *name) {
+static int add_thread(struct c_exec *x, const char *name, struct place where) {
   struct thread t = {.name = name};
-  struct c_thread c = {.end_flag = -1, .start_flag = -1, .result = -1, .creator = -1};
+  struct c_thread c = {
+      .end_flag = -1, .start_flag = -1, .result = -1, .creator = -1, .function = -1};
   if (x->p->threads.length > THREADS_MAX)
-    c_fail(x, (struct place){0}, "more than %d threads", THREADS_MAX);
+    c_fail(x, where, "more than %d threads", THREADS_MAX);
   list_push(x->arena, &x->p->threads, t);
   while (x->threads.length < x->p->threads.length)
     list_push(x->arena, &x->threads, c);
@@ -79,6 +80,7 @@ static void run_thread(struct c_exec *x, int thread, int function, int arg, stru
   struct place nowhere = {x->module->file, 0, 0};
   if (x->threads.data[thread].start_flag >= 0)
     c_stop_unless(x, is_set(x, x->threads.data[thread].start_flag, nowhere));
+  x->threads.data[thread].began = x->guard;
   run_to_end(x, function, &arg, arg >= 0 ? 1 : 0, where);
   x->completed.data[thread] = c_or(x->p, x->guard, c_not(x->p, creator.guard));
   int flag = make_flag(x, "ended", thread);
@@ -97,7 +99,22 @@ static void run_thread(struct c_exec *x, int thread, int function, int arg, stru
   memcpy(&x->exits, &creator.exits, sizeof x->exits);
 }
 
+/* Threads of this function one of which has created the next, as something had to decide: those that
+ * only count how many they are come to an end. */
+static int descent_of(const struct c_exec *x, int function) {
+  int descent = 0, guard = x->guard;
+  for (int t = x->thread; t >= 0; t = x->threads.data[t].creator) {
+    descent += x->threads.data[t].function == function && x->threads.data[t].began != guard;
+    guard = x->threads.data[t].created;
+  }
+  return descent;
+}
+
 int c_thread_create(struct c_exec *x, int function, int arg, struct place where) {
+  if (descent_of(x, function) > x->unroll + 1) {
+    c_stop_at_bound(x, where);
+    return 0;
+  }
   c_memory_start(x);
   const char *name = x->module->functions.data[function].name;
   int same = 0;
@@ -105,8 +122,9 @@ int c_thread_create(struct c_exec *x, int function, int arg, struct place where)
     name = "std::thread";
   for (int t = 1; t < x->p->threads.length; t++)
     same += !strncmp(x->p->threads.data[t].name, name, strlen(name));
-  int thread = add_thread(x, same ? arena_format(x->arena, "%s#%d", name, same + 1) : name);
+  int thread = add_thread(x, same ? arena_format(x->arena, "%s#%d", name, same + 1) : name, where);
   x->threads.data[thread].handle = thread;
+  x->threads.data[thread].function = function;
   x->threads.data[thread].creator = x->thread;
   x->threads.data[thread].created_at = x->p->stmts.length;
   x->threads.data[thread].created = x->guard;
@@ -188,7 +206,7 @@ static void run_constructors(struct c_exec *x) {
 }
 
 static void run_main(struct c_exec *x) {
-  x->thread = add_thread(x, "main");
+  x->thread = add_thread(x, "main", (struct place){0});
   x->sequential = true;
   run_constructors(x);
   int function = c_module_find(x->module, "main"), args[3], count = 0;
@@ -208,7 +226,7 @@ static void run_threads(struct c_exec *x) {
   int init = c_module_find(m, "init"), final = c_module_find(m, "final"), first = 1;
   x->sequential = true;
   if (init >= 0 || c_module_find(m, CIR_CONSTRUCTORS) >= 0) {
-    x->thread = add_thread(x, "init");
+    x->thread = add_thread(x, "init", (struct place){0});
     run_constructors(x);
     if (init >= 0)
       run_to_end(x, init, NULL, 0, (struct place){0});
@@ -222,7 +240,7 @@ static void run_threads(struct c_exec *x) {
     int f = c_module_find(m, arena_format(x->arena, "thread%d", n));
     if (f < 0)
       break;
-    int thread = add_thread(x, m->functions.data[f].name);
+    int thread = add_thread(x, m->functions.data[f].name, (struct place){0});
     if (needs_start) {
       int flag = make_flag(x, "created", thread);
       x->threads.data[thread].start_flag = flag;
@@ -236,7 +254,7 @@ static void run_threads(struct c_exec *x) {
   int last = x->threads.length;
   if (final < 0)
     return;
-  x->thread = add_thread(x, "final");
+  x->thread = add_thread(x, "final", (struct place){0});
   x->guard = expr_const(x->p, 1);
   for (int t = first; t < last; t++) {
     x->joined |= (uint64_t)1 << t;

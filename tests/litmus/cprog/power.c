@@ -31,6 +31,15 @@
 // Failed exchanges have an order of their own; what follows them is in front of no isync.
 // CHECK power -DFAILED -DREL -DACQ: verified
 // CHECK power -DFAILED -DREL: violated
+// Barriers of Armv8 are for the full system, as some models want them, or inner ones, as others know them alone.
+// CHECK ../models/deprecated.cat -DSB -DFENCE=memory_order_acq_rel: verified
+// CHECK ../models/deprecated.cat -DSB -DFENCE=memory_order_acquire: violated
+// CHECK ../models/deprecated.cat --target=aarch64 -DSB -DFENCE=memory_order_seq_cst: verified
+// CHECK ../models/deprecated.cat -DMP -DFENCE=memory_order_release: verified
+// CHECK ../models/inner.cat -DSB -DFENCE=memory_order_acq_rel: verified
+// CHECK ../models/inner.cat -DSB -DFENCE=memory_order_acquire: violated
+// CHECK ../models/inner.cat --target=aarch64 -DSB -DFENCE=memory_order_seq_cst: verified
+// CHECK ../models/inner.cat -DMP -DFENCE=memory_order_release: verified
 // CHECK ../models/dmb.cat -DMP: violated
 // CHECK ../models/dmb.cat -DMP -DREL: violated
 // CHECK ../models/dmb.cat -DMP -DREL -DACQ: verified
