@@ -27,7 +27,7 @@
 
 #define GRACE_SECONDS 2.0
 #define CALL_STACKS_SECONDS 600.0
-#define CALL_STACKS_HURRY 2.0
+#define CALL_STACKS_HURRY 5.0
 #define SHARDS_MAX 10000
 #define LOST \
   "not all of what was searched could be saved (above): make room, then --resume searches the " \
