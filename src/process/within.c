@@ -1,6 +1,7 @@
 #include "process/within.h"
 #include "base/map.h"
 #include "base/str.h"
+#include "process/cxx_name.h"
 #include "process/elf_file.h"
 #include "process/object.h"
 #include "process/unwind.h"
@@ -17,9 +18,18 @@ struct lookup {
   bool found;
 };
 
+/* By its name in the symbol table, or as it is written in C++. */
+static bool fits(const char *pattern, const char *name) {
+  struct str readable = {0};
+  bool fits = fnmatch(pattern, name, 0) == 0 ||
+              (cxx_name(name, &readable) && cxx_name_fits(pattern, str_text(&readable)));
+  str_free(&readable);
+  return fits;
+}
+
 static void keep(void *context, const char *name, Elf64_Addr address) {
   struct lookup *l = context;
-  if (fnmatch(l->pattern, name, 0) != 0)
+  if (!fits(l->pattern, name))
     return;
   *map_at(&functions, l->bias + address) = 1;
   l->found = true;
@@ -39,9 +49,17 @@ static void look_into(void *context, const struct object *o) {
   str_free(&error);
 }
 
+/* Of the first pattern: commas between arguments of templates do not end it. */
+static size_t length_of(const char *patterns) {
+  const char *p = patterns;
+  for (int depth = 0; *p && (depth > 0 || *p != ','); p++)
+    depth += (*p == '<') - (*p == '>');
+  return (size_t)(p - patterns);
+}
+
 void within_set(const char *patterns, void (*unknown)(const char *pattern)) {
   for (const char *p = patterns; *p;) {
-    size_t length = strcspn(p, ",");
+    size_t length = length_of(p);
     struct str pattern = {0};
     str_append_bytes(&pattern, p, length);
     struct lookup l = {.pattern = str_text(&pattern)};

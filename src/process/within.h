@@ -4,8 +4,8 @@
 
 #include <stdbool.h>
 
-/* Patterns for names of functions, as symbol tables have them, separated by commas.  After the programs are loaded.
- * unknown: is told each one that fits no function. */
+/* Patterns for names of functions, as symbol tables have them or as one writes them in C++ (process/cxx_name.h),
+ * separated by commas.  After the programs are loaded.  unknown: is told each one that fits no function. */
 void within_set(const char *patterns, void (*unknown)(const char *pattern));
 
 /* pre: on a fiber, unless nothing was set. */
