@@ -182,7 +182,8 @@ static void set_part(struct litmus_report *r, enum report_part p, char *text) {
 
 static char *copy_text(const char *text) {
   char *copy = strdup(text);
-  CHECK(copy, "out of memory");
+  if (!copy)
+    check_exhausted();
   return copy;
 }
 
@@ -195,7 +196,8 @@ static void add_json(struct litmus_report *r, json_t *object) {
     set_part(r, PART_JSON, text);
     return;
   }
-  CHECK(asprintf(&both, "%s,\n%s", r->part[PART_JSON].data, text) > 0, "out of memory");
+  if (asprintf(&both, "%s,\n%s", r->part[PART_JSON].data, text) < 0)
+    check_exhausted();
   free(r->part[PART_JSON].data);
   free(text);
   set_part(r, PART_JSON, both);
@@ -338,10 +340,13 @@ static void work(void *context, int test, struct litmus_report *r) {
   struct batch *b = context;
   FILE *out = open_memstream(&r->part[PART_OUT].data, &r->part[PART_OUT].length);
   FILE *err = open_memstream(&r->part[PART_ERR].data, &r->part[PART_ERR].length);
-  CHECK(out && err, "out of memory");
+  if (!out || !err)
+    check_exhausted();
   (b->options.compare ? compare_models : run_test)(b, b->tests.paths.data[test], r, out, err);
-  fclose(out);
-  fclose(err);
+  bool cut = ferror(out) || ferror(err);
+  cut |= fclose(out) != 0;
+  if (fclose(err) != 0 || cut)
+    check_exhausted();
 }
 
 static void give_up(void *context, int test, enum litmus_giving_up reason, const char *why,
@@ -350,7 +355,8 @@ static void give_up(void *context, int test, enum litmus_giving_up reason, const
   struct litmus_outcome o = {.file = b->tests.paths.data[test], .failed = true};
   diag_set(&o.error, (struct place){o.file, 0, 0}, "%s", why);
   char *text = NULL;
-  CHECK(asprintf(&text, "%s: %s\n", o.file, why) > 0, "out of memory");
+  if (asprintf(&text, "%s: %s\n", o.file, why) < 0)
+    check_exhausted();
   set_part(r, PART_ERR, text);
   r->status = reason == GIVEN_UP_DIED ? EXIT_INTERNAL : EXIT_UNDECIDED;
   if (b->options.json) {
@@ -405,8 +411,8 @@ static void compare_with_expected(struct batch *b, const char *text) {
 static void deliver(void *context, int test, struct litmus_report *r) {
   (void)test;
   struct batch *b = context;
-  if (r->part[PART_OUT].length)
-    fputs(r->part[PART_OUT].data, stdout);
+  if (r->part[PART_OUT].length && fputs(r->part[PART_OUT].data, stdout) < 0)
+    b->unwritten = errno;
   if (r->part[PART_ERR].length && !(r->model_error && said_before(b, r->part[PART_ERR].data)))
     fputs(r->part[PART_ERR].data, stderr);
   b->status = worse(b->status, r->status);
@@ -457,7 +463,7 @@ static void close_outputs(struct batch *b) {
   if (b->options.compare)
     printf("Compared %s and %s on %d tests: %d differ\n", b->options.compare_with[0],
            b->options.compare_with[1], b->compared, b->differ);
-  if (fflush(stdout))
+  if (fflush(stdout) || (ferror(stdout) && !b->unwritten))
     b->unwritten = errno;
   if (b->unwritten && b->json != stdout) {
     fprintf(stderr, "tidemark litmus: cannot write the standard output: %s\n",

@@ -109,10 +109,15 @@ static _Noreturn void worker_main(const struct litmus_batch *b, int in, int out)
 
 static void worker_start(struct run *r, struct worker *w) {
   int to[2], from[2];
-  CHECK(!pipe(to) && !pipe(from), "no pipes for another worker: %s", strerror(errno));
+  REQUIRE(
+      !pipe(to) && !pipe(from),
+      "the limit on open files (ulimit -n) is too small for so many processes: raise it, or ask "
+      "for fewer (--jobs=N)");
   fflush(NULL);
   pid_t pid = fork();
-  CHECK(pid >= 0, "no process for another worker: %s", strerror(errno));
+  REQUIRE(pid >= 0,
+          "the system starts no more processes (ulimit -u, or memory): raise the limit, or ask for "
+          "fewer (--jobs=N)");
   if (pid == 0) {
     for (int i = 0; i < r->b->jobs; i++)
       if (r->workers[i].pid) {
@@ -205,7 +210,8 @@ static bool take_report(struct worker *w, struct litmus_report *x) {
       continue;
     x->part[p].length = h.lengths[p];
     x->part[p].data = malloc(h.lengths[p] + 1);
-    CHECK(x->part[p].data, "out of memory");
+    if (!x->part[p].data)
+      check_exhausted();
     memcpy(x->part[p].data, at, h.lengths[p]);
     x->part[p].data[h.lengths[p]] = 0;
   }
@@ -221,7 +227,8 @@ static void receive(struct run *r, struct worker *w) {
   if (w->capacity - w->length < 65536) {
     w->capacity = w->capacity ? w->capacity * 2 : 1 << 17;
     w->received = realloc(w->received, w->capacity);
-    CHECK(w->received, "out of memory");
+    if (!w->received)
+      check_exhausted();
   }
   ssize_t n = read(w->from, w->received + w->length, w->capacity - w->length);
   if (n < 0 && errno == EINTR)
@@ -257,7 +264,8 @@ static bool run_workers(const struct litmus_batch *b) {
   r.reports = calloc((size_t)b->tests, sizeof *r.reports);
   r.done = calloc((size_t)b->tests, 1);
   struct pollfd *fds = calloc((size_t)b->jobs, sizeof *fds);
-  CHECK(r.workers && r.reports && r.done && fds, "out of memory");
+  if (!r.workers || !r.reports || !r.done || !fds)
+    check_exhausted();
   struct sigaction stop = {.sa_handler = on_signal};
   sigaction(SIGINT, &stop, NULL);
   sigaction(SIGTERM, &stop, NULL);

@@ -1,5 +1,6 @@
 /* The tidemark command: finds the subcommand and hands over. */
 #include "cli/tidemark.h"
+#include "base/check.h"
 #include "cli/cmd_check.h"
 #include "cli/cmd_merge.h"
 #include "cli/cmd_replay.h"
@@ -9,8 +10,10 @@
 #include "cli/output_file.h"
 #include "cli/session.h"
 #include <fcntl.h>
+#include <jansson.h>
 #include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 #if __has_include("cli/cmd_litmus.h")
@@ -54,9 +57,18 @@ static void hold_standard_descriptors(void) {
       (void)!open("/dev/null", fd == STDIN_FILENO ? O_WRONLY : O_RDONLY); /* becomes fd */
 }
 
+/* Whoever makes JSON does not ask whether each part of it could be added: it would be left out. */
+static void *json_block(size_t bytes) {
+  void *p = malloc(bytes);
+  if (!p)
+    check_exhausted();
+  return p;
+}
+
 int tidemark_main(int argc, char **argv) {
   struct str error = {0};
   hold_standard_descriptors();
+  json_set_alloc_funcs(json_block, free);
   signal(SIGXFSZ, SIG_IGN); /* a file that may not grow any more is an error with a message */
   if (argc < 2) {
     str_append(&error, "which command? try 'tidemark check ./program', or 'tidemark help'");

@@ -19,6 +19,7 @@
 // userfaultfd, ioctl (PAGEMAP_SCAN), prctl (system call dispatch), personality:
 // RUN: for call in 323 16 157 135; do for m in pm cxl; do %t.deny $call=1 -- %tidemark check --quiet --model=$m %t || exit 1; done; done
 //
+// RUN: for call in 56=11 293=24; do %t.deny $call -- %tidemark litmus --jobs=2 %S/../../litmus/x86/2+2W.litmus %S/../../litmus/x86/2+2W.litmus 2> %t.out; test $? = 3 || exit 1; grep 'ask for fewer (--jobs=N)' %t.out || exit 1; done
 // RUN: unshare -m true 2> /dev/null || exit 0; unshare -m sh -c 'mount -t tmpfs none /proc; %tidemark check %t 2> %t.out; test $? = 3' && grep 'without /proc: .*mount -t proc' %t.out
 #include <immintrin.h>
 #include <tidemark.h>
