@@ -27,10 +27,10 @@ struct standing {
 /* Host memory. */
 struct survivors {
   struct intern positions;
-  uint32_t forgotten;          /* so many numbers of places are not used any more */
-  VEC(struct standing) places; /* by number - forgotten; the first is not used */
-  uint64_t own_count;          /* places that are like no other */
-  VEC(uint32_t) kept;          /* places with a trie */
+  uint32_t forgotten;              /* so many numbers of places are not used any more */
+  VEC(struct standing) places;     /* by number - forgotten; the first is not used */
+  uint64_t own_count;              /* places that are like no other */
+  VEC(uint32_t) kept;              /* places with a trie */
   struct intern endings;           /* of struct ending, as long as there are tries */
   size_t bytes_before;             /* that were in use when nothing was kept */
   VEC(struct analyses_mark) marks; /* of the walk */
