@@ -21,7 +21,6 @@ SEARCHES = (
     ("--model=cxl", "--machines=4", "--failures=2", "cceh-cxl", "20", "2"),
     ("--model=cxl", "--machines=4", "--failures=3", "cceh-cxl", "10", "2"),
     ("--model=cxl", "--machines=4", "--failures=3", "fastfair-cxl", "15", "2"),
-    ("--model=cxl", "--schedule=bounded:1", "--failures=1", "clht-cxl", "4", "2"),
     ("--schedule=all", "fastfair", "7", "2"),
     ("--schedule=all", "cceh", "5", "2"),
     ("--schedule=bounded:1", "cceh", "12", "2"),
