@@ -274,7 +274,10 @@ static bool lock_if_possible(const struct saved *s, const char *directory, struc
   if (lock(s->log.fd))
     return true;
   if (errno == EWOULDBLOCK)
-    str_format(error, "%s: somebody else is searching there now", directory);
+    str_format(error,
+               "%s: somebody else is searching there now: wait for its end (tidemark status), or "
+               "save elsewhere",
+               directory);
   else
     fprintf(
         stderr,
@@ -295,7 +298,7 @@ static bool open_log(struct saved *s, const char *directory, int flags, struct s
   else if (s->log.fd < 0 && errno == ENOENT)
     str_format(error, NO_SEARCH, s->path);
   else if (s->log.fd < 0)
-    str_format(error, "%s: %s", s->path, strerror(errno));
+    str_format(error, "%s cannot be written: %s", s->path, strerror(errno));
   str_free(&path);
   return !error->length && lock_if_possible(s, directory, error);
 }
@@ -324,7 +327,7 @@ static bool begin_log(struct saved *s, const word_list *words, struct str *error
 bool saved_create(struct saved *s, const char *directory, const struct check_job *job,
                   const char *shard, int jobs, struct str *error) {
   if (mkdir(directory, 0777) != 0 && errno != EEXIST) {
-    str_format(error, "%s: %s", directory, strerror(errno));
+    str_format(error, "--save=%s: this directory cannot be made: %s", directory, strerror(errno));
     return false;
   }
   if (!open_log(s, directory, O_CREAT | O_EXCL, error))

@@ -1,4 +1,5 @@
 #include "cli/saved_job.h"
+#include "cli/libraries.h"
 #include "cli/supervisor.h"
 #include <stdio.h>
 #include <string.h>
@@ -33,6 +34,16 @@ static void push_file(word_list *words, const char *path) {
   str_free(&text);
 }
 
+/* Also what it is linked with: much of a program may be in libraries of its own. */
+static void push_program(word_list *words, const char *path) {
+  word_list libraries = {0};
+  push_file(words, path);
+  libraries_of(path, &libraries);
+  for (size_t i = 0; i < libraries.length; i++)
+    push_file(words, libraries.data[i]);
+  words_free(&libraries);
+}
+
 /* What positions and units mean may differ from one build to the next. */
 static void push_checker(word_list *words) {
   struct str path = {0}, text = {0}, ignored = {0};
@@ -54,7 +65,7 @@ word_list saved_describe(const struct check_job *job, const char *shard) {
       push(&words, "setting", job->settings.data[i]);
   for (size_t i = 0; i < job->words.length; i++)
     if (access(job->words.data[i], X_OK) == 0)
-      push_file(&words, job->words.data[i]);
+      push_program(&words, job->words.data[i]);
   static const char *const read[] = {"stdin", "client"};
   for (size_t i = 0; i < sizeof read / sizeof *read; i++)
     if (run_option(&job->run, read[i]))
@@ -81,26 +92,37 @@ const char *saved_word(const word_list *job, const char *key, size_t *i) {
   return NULL;
 }
 
-/* All words with that key, as a command line shows them. */
-static void put_all(const word_list *job, const char *key, const char *before, struct str *out) {
+static bool has_word(const word_list *job, const char *key, const char *word) {
   size_t i = 0;
   for (const char *w; (w = saved_word(job, key, &i));)
-    str_format(out, "%s%s%s", out->length ? " " : "", before, w);
+    if (strcmp(w, word) == 0)
+      return true;
+  return false;
+}
+
+/* All words with that key, as a command line shows them; but those that the other one has, too (NULL: all). */
+static void put_all(const word_list *job, const char *key, const char *before,
+                    const word_list *other, struct str *out) {
+  size_t i = 0;
+  for (const char *w; (w = saved_word(job, key, &i));)
+    if (!other || !has_word(other, key, w))
+      str_format(out, "%s%s%s", out->length ? " " : "", before, w);
 }
 
 bool saved_differs(const word_list *then, const word_list *now, struct str *what) {
   static const struct {
     const char *key, *before, *name;
-  } kinds[] = {{"word", "", "the command"},
-               {"setting", "--", "the options"},
-               {"shard", "", "the shard"},
-               {"tidemark", "", "Tidemark (version and checksum)"},
-               {"file", "", "a file (path and checksum)"}};
+    bool in_order;
+  } kinds[] = {{"word", "", "the command", true},
+               {"setting", "--", "the options", true},
+               {"shard", "", "the shard", true},
+               {"tidemark", "", "Tidemark (version and checksum)", true},
+               {"file", "", "a file (path and checksum)", false}};
   bool differs = false;
   for (size_t i = 0; i < sizeof kinds / sizeof *kinds && !differs; i++) {
     struct str a = {0}, b = {0};
-    put_all(then, kinds[i].key, kinds[i].before, &a);
-    put_all(now, kinds[i].key, kinds[i].before, &b);
+    put_all(then, kinds[i].key, kinds[i].before, kinds[i].in_order ? NULL : now, &a);
+    put_all(now, kinds[i].key, kinds[i].before, kinds[i].in_order ? NULL : then, &b);
     differs = strcmp(str_text(&a), str_text(&b)) != 0;
     if (differs)
       str_format(what, "%s: '%s' then, '%s' now", kinds[i].name, str_text(&a), str_text(&b));

@@ -384,6 +384,18 @@ def other_searches_are_refused(work):
             way = ("save", "resume")[turn]
             got = tidemark([f"--{way}={directory}-{option}", f"--{option}={read}"] + example("cceh", "2", "2"))
         check(got.returncode == 2 and "checksum" in got.stderr, f"--{option}: {got.stderr}")
+    linked, library, source = (os.path.join(work, name) for name in ("linked", "libpart.so", "part.c"))
+    for turn, text in enumerate(("int part(void) { return 1; }", "int part(void) { return 2; }")):
+        with open(source, "w", encoding="utf-8") as f:
+            f.write(text)
+        subprocess.run(["cc", "-shared", "-fPIC", source, "-o", library], check=True)
+        if turn == 0:
+            with open(linked + ".c", "w", encoding="utf-8") as f:
+                f.write("int part(void);\nint main(void) { return part() < 0; }\n")
+            subprocess.run([TIDEMARK + "-cc", linked + ".c", library, "-Wl,-rpath," + work, "-o", linked], check=True)
+        got = tidemark([f"--{('save', 'resume')[turn]}={directory}-linked", "--allow-empty", linked])
+    check(got.returncode == 2 and f"checksum): '{library} " in got.stderr and "libc" not in got.stderr,
+          "a library: " + got.stderr)
     copy = os.path.join(work, "program")
     shutil.copy(example("cceh")[0], copy)
     search(work, [f"--save={directory}2", copy, "2", "2"])
