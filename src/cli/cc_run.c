@@ -133,7 +133,9 @@ bool cc_read_file(const char *path, struct str *out) {
   size_t n;
   while ((n = fread(buffer, 1, sizeof buffer, file)) > 0)
     str_append_bytes(out, buffer, n);
+  int why = ferror(file) ? errno : 0; /* a directory can be opened, but not read */
   fclose(file);
   str_append(out, "");
-  return true;
+  errno = why;
+  return !why;
 }

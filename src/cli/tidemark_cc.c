@@ -278,15 +278,18 @@ static int write_database(const struct cc_args *args, const char *clang) {
   arg_push(&command, written);
   int status = !written || cc_run_capture(&command, &ignored) != 0;
   FILE *file = status || !cc_read_file(written, &text) ? NULL : fopen(args->database, "a");
-  if (!file) {
-    fprintf(stderr, "tidemark-cc: error: cannot write %s: %s\n", args->database, strerror(errno));
-    status = 1;
-  } else {
+  bool written_whole = file != NULL;
+  if (file) {
     const char *p = str_text(&text);
     for (const char *hit; (hit = strstr(p, in_file)); p = hit + sizeof in_file - 1)
       fwrite(p, 1, (size_t)(hit - p), file);
     fputs(p, file);
+    written_whole = fflush(file) == 0 && !ferror(file);
     fclose(file);
+  }
+  if (!written_whole) {
+    fprintf(stderr, "tidemark-cc: error: cannot write %s: %s\n", args->database, strerror(errno));
+    status = 1;
   }
   vec_free(&command);
   str_free(&ignored);

@@ -52,7 +52,7 @@ struct history_failure search_describe_point(uint32_t event, uint32_t which) {
 /* Drop the tries of executions after a failure, and all that belongs to them.  pre: none is walked. */
 static void forget_recoveries(void) {
   struct search *s = &search;
-  for (int i = 0; i < 2 * LAYOUT_GENERATIONS; i++) {
+  for (int i = 0; i < SEARCH_RECOVERIES * LAYOUT_GENERATIONS; i++) {
     struct memo_node **root = &s->recovery[i / LAYOUT_GENERATIONS][i % LAYOUT_GENERATIONS];
     walk_drop(&s->walk, *root);
     *root = NULL;
@@ -74,7 +74,8 @@ size_t search_remembered_bytes(void) {
 static struct memo_node *recovery_after(int level, bool keeps_address) {
   struct search *s = &search;
   s->generation += level == 0 || keeps_address;
-  struct memo_node **root = &s->recovery[traces_follow(level + 1)][s->generation];
+  int kind = traces_follow(level + 1) ? 1 + s->scout.on : 0;
+  struct memo_node **root = &s->recovery[kind][s->generation];
   if (!*root)
     *root = memo_create();
   return *root;

@@ -41,6 +41,8 @@ struct search_progress {
   bool keeps_address;      /* it has stored an address of its volatile memory into watched memory */
 };
 
+#define SEARCH_RECOVERIES 3 /* kinds of executions after a failure, see search.recovery */
+
 /* What goes back with the walk, besides what the walk puts back itself. */
 struct search_mark {
   size_t steps;        /* of history.steps */
@@ -63,9 +65,10 @@ struct search {
   struct history history;
   struct memory memory;
   struct memo_node *initial; /* trie of executions before any failure */
-  /* Tries of executions after a failure, by whether their schedules follow traces, and by generation of their volatile
-   * memory; NULL: there was none yet. */
-  struct memo_node *recovery[2][LAYOUT_GENERATIONS];
+  /* Tries of executions after a failure, by kind (schedules do not follow traces; they do; they do, in a look ahead, in
+   * which nobody compares states and nodes do not say where executions can be joined), and by generation of their
+   * volatile memory; NULL: there was none yet. */
+  struct memo_node *recovery[SEARCH_RECOVERIES][LAYOUT_GENERATIONS];
   int generation; /* of volatile memory, in the execution under way (process/generation.h) */
   struct walk walk;
   struct merge merge;

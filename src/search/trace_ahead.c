@@ -65,6 +65,8 @@ static void sample(uint64_t number) {
   struct search *s = &search;
   struct traces *t = &traces;
   struct dpor kept = t->dpor;
+  struct str learnt = {0};
+  spin_tell(&learnt);
   choose_schedule(number, (uint32_t)kept.events.length + 1);
   t->dpor = (struct dpor){.pm = true};
   t->parting.length = 0;
@@ -76,6 +78,8 @@ static void sample(uint64_t number) {
   s->walk.limited = false;
   dpor_free(&t->dpor);
   t->dpor = kept;
+  spin_hear(str_text(&learnt));
+  str_free(&learnt);
   choice_set_range(&s->history.choices, "", NULL);
 }
 

@@ -162,7 +162,7 @@ static uint32_t happens(const struct operation *o) {
   uint32_t position = dpor_note(&t->dpor, o, o->after, &same);
   if (!same)
     schedule.unfit = TRACES_UNREPEATED;
-  if (new)
+  if (new && !search.scout.on) /* a sample does not come after the states that are open */
     joins_note(&t->join.joins, o);
   return position + 1;
 }

@@ -33,6 +33,7 @@
  *
  * Two parts of clang that do not run here: the compilation database and another_directory.
  * RUN: %tidemark_cc -MJ ours.json -c helper.c -o db.o && %FileCheck --check-prefix=DATABASE %s < ours.json
+ * RUN: %tidemark_cc -MJ /dev/full -c helper.c -o db.o 2> full.txt; test $? = 1 && grep 'cannot write /dev/full: No space left' full.txt
  * DATABASE: "file": "helper.c", "output": "db.o", "arguments": [{{.*}}"helper.c", "-o", "db.o", "-g", "-D", "PMEMOBJ_DIRECT_NON_INLINE", "-c",
  * DATABASE-NOT: driver-only
  * RUN: mkdir -p other_dir && cp helper.c other_dir/moved.c && %tidemark_cc -working-directory=%t/other_dir -c moved.c -o moved.o && test -e other_dir/moved.o
