@@ -27,7 +27,7 @@ static void does_not_run(const char *text, int line, int column, const char *mes
   struct diag d = {0};
   struct c_module *m = c_module_read(text, strlen(text), &a, &d);
   assert_non_null(m);
-  struct c_options o = {.unroll = 1, .target = c_target_find("sc")};
+  struct c_options o = {.unroll = 1, .target = c_target_find("sc", &(struct model){0})};
   assert_null(c_program_build(m, &o, &a, &d));
   if (!strstr(d.message, message) || d.place.line != line || d.place.column != column)
     fail_msg("got %d:%d: %s", d.place.line, d.place.column, d.message);

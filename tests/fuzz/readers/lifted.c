@@ -16,7 +16,7 @@ static const struct model *sequential(void) {
 
 static void check(const struct c_module *module, struct arena *a) {
   struct diag d = {0};
-  struct c_options o = {.unroll = 1, .target = c_target_find("sc")};
+  struct c_options o = {.unroll = 1, .target = c_target_find("sc", sequential())};
   struct c_program *p = c_program_build(module, &o, a, &d);
   struct c_result r;
   if (!p && !d.message[0])
