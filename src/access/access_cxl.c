@@ -291,6 +291,15 @@ bool cxl_is_private(uint64_t value, uint32_t except) {
   return machine >= 0 && !(except >> machine & 1);
 }
 
+void cxl_note_release(const void *object) {
+  const struct thread *self = thread_current();
+  bool own = cxl_is_private((uintptr_t)object, ~(1u << self->machine));
+  for (int i = 0; i < thread_count() && !own; i++) /* a thread that it has woken */
+    own = thread_by_id(i) == object && thread_by_id(i)->machine == self->machine;
+  if (!own)
+    cxl.state.released |= (uint16_t)(1u << self->machine);
+}
+
 static uint64_t load(const struct access_piece *p) {
   struct space_line *l = space_line_if_any(p->address);
   cxl_consult(p->address);

@@ -79,6 +79,8 @@ void access_order(int kind, const void *object, uint32_t detail) {
     cxl.state.looks = 0; /* a lock was taken or released: not one that was only tried */
   if (!access_orders_threads())
     return;
+  if (access_run.options.cxl && kind == EVENT_RELEASE)
+    cxl_note_release(object);
   struct event e = {.kind = (uint8_t)kind, .address = (uintptr_t)object, .detail = detail};
   const struct event *last = access_run.events->length ? &vec_last(access_run.events) : NULL;
   if (kind == EVENT_ACQUIRE && last && last->kind == EVENT_ACQUIRE && last->address == e.address &&

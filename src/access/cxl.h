@@ -25,6 +25,8 @@ struct cxl_options {
 struct cxl_state {
   uint16_t failed;  /* bit per machine */
   bool reads_known; /* the last failure has happened: known bytes may be read without asking */
+  /* Bit per machine: it has released a lock, or something like it, that others may take; with analyses. */
+  uint16_t released;
   /* Bit per machine: it did nothing visible since it was last asked to fail. */
   uint16_t quiet;
   uint32_t synchronised; /* lock operations so far */
@@ -84,6 +86,9 @@ void cxl_lose(int machine);
 
 /* Is the value an address in private memory of a machine other than these? */
 bool cxl_is_private(uint64_t value, uint32_t except);
+
+/* What happened on this machine may be known to whoever takes that (event.h, EVENT_RELEASE). */
+void cxl_note_release(const void *object);
 
 /* Change a variable outside world memory so that going back undoes it; at most 8 bytes. */
 void cxl_set(void *variable, uint64_t value, int size);

@@ -70,6 +70,13 @@ static struct checkpoint checkpoint_here(void) {
   return c;
 }
 
+/* The next owner of a lock learns that a failed machine has released it, or held it, and by no load that a trie could ask
+ * for. */
+static bool locks_tell(int failing) {
+  uint32_t gone = cxl.state.failed | 1u << failing;
+  return cxl.state.released & gone || thread_holds_mutexes(failing);
+}
+
 /* Take a checkpoint for the decision that a fiber has asked for; with the world only if there is another alternative to
  * try. False: it is known what comes of the decision (fate.h). */
 static bool save(void) {
@@ -85,9 +92,7 @@ static bool save(void) {
   size_t before = cluster.history.choices.stack.length;
   if (!cluster.isolate && next_to_try(&c, now.first + 1, before) < c.count)
     c.world = world_save();
-  /* The next owner of a mutex learns that the failed machine held it, and by no load that a trie could ask for. */
-  c.alone =
-      cluster.analyses && now.kind == CHOICE_MACHINE && thread_holds_mutexes(now.failure.machine);
+  c.alone = cluster.analyses && now.kind == CHOICE_MACHINE && locks_tell(now.failure.machine);
   c.begun = !cluster.history.choices.starting;
   standstill_decide(&c);
   fate_begin(&c);

@@ -24,6 +24,8 @@ static uint32_t choose(enum choice_kind kind, uint32_t count) {
 
 void cluster_lose(const struct history_failure *f) {
   vec_push(&cluster.history.failures, *f);
+  if (thread_holds_mutexes(f->machine)) /* their next owners are told */
+    cxl.state.released |= (uint16_t)(1u << f->machine);
   cxl_lose(f->machine);
 }
 

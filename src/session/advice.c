@@ -257,12 +257,20 @@ static bool shows(const struct event *e, uintptr_t address) {
   return e->kind == EVENT_FENCE && e->detail == EVENT_FENCE_RMW && !e->site;
 }
 
-/* Did the machine do such a thing after that store?  Otherwise it could as well have failed before it. */
+/* Did the machine do such a thing after the access that this store is part of?  Otherwise it could as well have failed
+ * before it, or in the middle, where no flush fits. */
 static bool acts_later(const struct history *h, uint32_t store) {
   const struct event *s = &h->events.data[store];
-  for (size_t i = store + 1; i < h->events.length; i++)
-    if (h->events.data[i].machine == s->machine && shows(&h->events.data[i], s->address))
+  bool within = true;
+  for (size_t i = store + 1; i < h->events.length; i++) {
+    const struct event *e = &h->events.data[i];
+    if (e->machine != s->machine)
+      continue;
+    bool own = e->thread == s->thread;
+    within &= !own || e->continued;
+    if (shows(e, s->address) && !(own && within))
       return true;
+  }
   return false;
 }
 

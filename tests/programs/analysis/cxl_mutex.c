@@ -4,6 +4,8 @@
 // FIND --model=cxl --analyses=robustness: robustness lost=x survived=unlock missed=looks after=x before=unlock
 // BUILD -DUNLOCK -DFLUSHED
 // CLEAN --model=cxl --analyses=robustness
+// BUILD -DUNLOCK -DLATE
+// FIND --model=cxl --analyses=robustness: robustness lost=x survived=unlock missed=looks after=x before=unlock
 // BUILD -DROBUST
 // FIND --model=cxl --analyses=robustness: robustness lost=x survived=lock missed=looks after=x before=lock
 // BUILD -DROBUST -DFLUSHED
@@ -48,6 +50,10 @@ static void writer(void) {
 }
 
 static void reader(void) {
+#ifdef LATE // it is the last survivor before it comes to the lock
+  if (!tidemark_machine_failed(0))
+    return;
+#endif
   int told = pthread_mutex_lock(&shared->mutex);
 #ifdef UNLOCK
   if (!m->z) // it does not depend on y
