@@ -6,6 +6,8 @@
 // CHECK ../models/own-names.cat: verified
 // CHECK ../models/own-names.cat -DORDER=memory_order_relaxed: violated
 // CHECK ../models/own-names.cat -DSTORES: violated
+// ERROR ../models/inner.cat: targets.c:22:3: this read-modify-write would not be atomic: the model 'Armv8, as far as
+// CHECK ../models/inner.cat -DSTORES: violated
 #include <assert.h>
 #include <stdatomic.h>
 #ifndef ORDER
