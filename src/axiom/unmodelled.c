@@ -47,16 +47,19 @@ static bool said_before(const struct check_result *r, const char *instruction) {
   return false;
 }
 
+bool unmodelled_atomicity(const struct model_encoding *m) {
+  return !model_mentions(m, "rmw") && !model_mentions(m, "amo") && !model_mentions(m, "lxsx");
+}
+
 /* The first statement whose meaning needs a relation that the model does not use, and what to say. */
 static const char *unusable(const struct model_encoding *m, const struct stmt *s) {
   bool parts =
       model_mentions(m, "sm") || model_mentions(m, "si") || model_mentions(m, "same-instance");
-  bool pairs = model_mentions(m, "rmw") || model_mentions(m, "amo") || model_mentions(m, "lxsx");
   if (s->access != 0 && !parts)
     return "'%s' overlaps an access of another size, and the model '%s' does not say that its "
            "parts "
            "belong together (it uses none of sm, si and same-instance)";
-  if (s->kind == STMT_READ && s->partner >= 0 && !pairs &&
+  if (s->kind == STMT_READ && s->partner >= 0 && unmodelled_atomicity(m) &&
       strncmp(m->encoder->program->arch, "X86", 3) != 0)
     return "'%s' would not be atomic: the model '%s' takes read-modify-writes for single events "
            "(it "

@@ -9,6 +9,9 @@
 #include "axiom/check.h"
 #include "axiom/model_encode.h"
 
+/* After model_encode.  Are halves of read-modify-writes nothing to each other? */
+bool unmodelled_atomicity(const struct model_encoding *m);
+
 /* After model_encode.  Adds to the warnings; false and *d if there are locks without a meaning. */
 bool unmodelled_find(const struct model_encoding *m, struct check_result *r, struct diag *d);
 

@@ -2,6 +2,7 @@
 #include "axiom/enumerate.h"
 #include "axiom/judge.h"
 #include "axiom/model_encode.h"
+#include "axiom/unmodelled.h"
 #include "base/check.h"
 #include "cprog/c_describe.h"
 #include "sat/sat.h"
@@ -26,10 +27,28 @@ const char *c_verdict_word(enum c_verdict v) {
   return words[v];
 }
 
+/* No verdict could be right about read-modify-writes, locks among them, whose halves the model does
+ * not put together: false and *d if there are some. */
+static bool all_atomic(const struct run *r, struct diag *d) {
+  if (!unmodelled_atomicity(r->encoding))
+    return true;
+  for (int i = 0; i < r->c->program->stmts.length; i++) {
+    const struct stmt *s = &r->c->program->stmts.data[i];
+    if (s->kind != STMT_READ || s->partner < 0)
+      continue;
+    diag_set(d, s->place,
+             "this read-modify-write would not be atomic: the model '%s' uses none of rmw, amo and "
+             "lxsx",
+             r->model->title && *r->model->title ? r->model->title : r->model->file);
+    return false;
+  }
+  return true;
+}
+
 static bool encode(struct run *r, bool explain, struct diag *d) {
   r->encoder = encoder_create(r->universe, r->arena, explain, NULL);
   r->encoding = model_encoding_create(r->encoder, r->model, r->arena);
-  return model_encode(r->encoding, 0, d);
+  return model_encode(r->encoding, 0, d) && all_atomic(r, d);
 }
 
 /* Somebody reads what the end of the memory wrote, or writes after it. */

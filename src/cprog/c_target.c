@@ -124,9 +124,11 @@ static struct tags riscv_access(enum c_half half, enum cir_order order) {
     return t;
   tags_add(&t, TAG_AMO);
   tags_add(&t, TAG_X);
-  if (acquires(order) && !is_store(half))
+  if (acquires(order) && releases(order)) /* amo.aq.rl, as in litmus tests */
+    tags_add(&t, TAG_SC_BITS);
+  else if (acquires(order) && !is_store(half))
     tags_add(&t, TAG_ACQ_BIT);
-  if (releases(order) && is_store(half))
+  else if (releases(order) && is_store(half))
     tags_add(&t, TAG_REL_BIT);
   return t;
 }
