@@ -44,7 +44,7 @@ PROGRAMS := $(B)/bin/tidemark $(B)/bin/tidemark-cc $(B)/bin/tidemark-c++ \
             $(B)/lib/libtidemark-openmp.a \
             $(if $(shell command -v mpicc),$(B)/bin/tidemark-mpi)
 
-.PHONY: all demo check bench tables install clean setup check-fast lint format
+.PHONY: all demo check bench tables install uninstall clean setup check-fast lint format
 all: setup
 	@$(MAKE) --no-print-directory -j$(JOBS) programs
 
@@ -161,7 +161,9 @@ install: all man
 	install $(B)/libexec/tidemark-worker $(B)/libexec/tidemark-lift "$(DESTDIR)$(PREFIX)/libexec"
 	install $(B)/lib/libtidemark.so "$(DESTDIR)$(PREFIX)/lib"
 	install -m 644 $(B)/lib/libtidemark-openmp.a "$(DESTDIR)$(PREFIX)/lib"
-	install -m 644 include/tidemark.h include/tidemark_linux.h include/omp.h "$(DESTDIR)$(PREFIX)/include"
+	install -m 644 include/tidemark.h include/tidemark_linux.h "$(DESTDIR)$(PREFIX)/include"
+	install -d "$(DESTDIR)$(PREFIX)/include/tidemark-openmp"
+	install -m 644 include/tidemark-openmp/omp.h "$(DESTDIR)$(PREFIX)/include/tidemark-openmp"
 	install -d "$(DESTDIR)$(PREFIX)/include/tidemark-pmemcheck/valgrind"
 	install -m 644 include/tidemark-pmemcheck/valgrind/pmemcheck.h "$(DESTDIR)$(PREFIX)/include/tidemark-pmemcheck/valgrind"
 	install -d "$(DESTDIR)$(PREFIX)/include/tidemark-cxx/bits"
@@ -174,6 +176,14 @@ install: all man
 	install -m 644 include/tidemark-std/bits/* "$(DESTDIR)$(PREFIX)/include/tidemark-std/bits"
 	install -m 644 models/*.cat "$(DESTDIR)$(PREFIX)/share/tidemark/models"
 	cp -r $(B)/share/. "$(DESTDIR)$(PREFIX)/share/"
+
+# Whatever install has put there, also that of another version, and nothing else.
+uninstall:
+	cd "$(DESTDIR)$(PREFIX)" && rm -rf bin/tidemark bin/tidemark-cc bin/tidemark-c++ bin/tidemark-mpi \
+	  libexec/tidemark-worker libexec/tidemark-lift lib/libtidemark.so lib/libtidemark-openmp.a \
+	  include/tidemark.h include/tidemark_linux.h include/tidemark-* share/tidemark share/cmake/Tidemark \
+	  share/pkgconfig/tidemark.pc share/man/man1/tidemark.1 share/man/man1/tidemark-*.1 \
+	  share/bash-completion/completions/tidemark
 
 -include $(shell find $(B) -name '*.d' 2>/dev/null)
 

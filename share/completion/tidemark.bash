@@ -14,11 +14,12 @@ _tidemark_value() {
   check:--machine) COMPREPLY=() ;;
   check:--coherence) COMPREPLY=($(compgen -W 'cxl3 cxlmc' -- "$value")) ;;
   check:--flush) COMPREPLY=($(compgen -W 'local global' -- "$value")) ;;
-  check:--schedule) COMPREPLY=() ;;
+  check:--schedule) COMPREPLY=($(compgen -W 'fixed random pct: bounded: all' -- "$value")) ;;
   check:--seed) COMPREPLY=() ;;
   check:--runs) COMPREPLY=() ;;
   check:--jobs) COMPREPLY=() ;;
-  check:--analyses) COMPREPLY=() ;;
+  check:--analyses) COMPREPLY=($(compgen -W 'robustness races flushes store-buffers ' -- "${value##*,}"))
+    [[ $value == *,* ]] && COMPREPLY=("${COMPREPLY[@]/#/${value%,*},}") ;;
   check:--spurious) COMPREPLY=() ;;
   check:--timeouts) COMPREPLY=() ;;
   check:--unroll) COMPREPLY=() ;;
@@ -59,7 +60,7 @@ _tidemark_value() {
   merge:--suppressions) COMPREPLY=($(compgen -f -- "$value")) ;;
   merge:--write-suppressions) COMPREPLY=($(compgen -f -- "$value")) ;;
   merge:--baseline) COMPREPLY=($(compgen -f -- "$value")) ;;
-  litmus:--model) COMPREPLY=() ;;
+  litmus:--model) COMPREPLY=($(compgen -f -- "$value")) ;;
   litmus:--include) COMPREPLY=() ;;
   litmus:--core) COMPREPLY=($(compgen -W 'minimal fast none' -- "$value")) ;;
   litmus:--unroll) COMPREPLY=() ;;

@@ -266,6 +266,7 @@ static void add_ours(struct cc_args *args, const struct cc_paths *paths, bool li
   push_all(list, compile);
   arg_push(list, join("-idirafter", paths->include_folder));
   arg_push(list, join("-idirafter", join(paths->include_folder, "/tidemark-pmemcheck")));
+  arg_push(list, join("-idirafter", join(paths->include_folder, "/tidemark-openmp")));
   arg_push(list, join("-isystem", join(paths->include_folder, "/tidemark-std")));
   if (links) {
     if (is_pie)

@@ -2,6 +2,7 @@
 #include "cli/options.h"
 #include "cli/output_file.h"
 #include "cli/session.h"
+#include "finding/analysis_kind.h"
 #include <stdio.h>
 #include <string.h>
 
@@ -364,24 +365,51 @@ bool help_markdown(const char *name, struct str *out) {
 
 /* ---- completion ---- */
 
-static void put_choices(struct str *out) {
+/* What users complete, of a value in words: fixed|random|pct:D has fixed, random and pct:. */
+static void put_words(struct str *out, const char *values) {
+  bool skip = false;
+  str_append(out, " COMPREPLY=($(compgen -W '");
+  for (const char *p = values; *p; p++) {
+    skip = skip && *p != '|';
+    if (!skip)
+      str_append_char(out, *p == '|' ? ' ' : *p);
+    skip |= *p == ':';
+  }
+  str_append(out, "' -- \"$value\")) ;;\n");
+}
+
+static void put_analyses(struct str *out) {
+  str_append(out, " COMPREPLY=($(compgen -W '");
+#define ANALYSIS(id, bit, name) str_append(out, name " ");
+  ANALYSIS_KINDS(ANALYSIS)
+#undef ANALYSIS
+  str_append(out, "' -- \"${value##*,}\"))\n"
+                  "    [[ $value == *,* ]] && COMPREPLY=(\"${COMPREPLY[@]/#/${value%,*},}\") ;;\n");
+}
+
+static void put_value(struct str *out, const struct option_spec *s) {
+  if (s->type == OPTION_CHOICE && s->available)
+    put_words(out, s->available);
+  else if (strstr(s->argument, "FILE"))
+    str_append(out, " COMPREPLY=($(compgen -f -- \"$value\")) ;;\n");
+  else if (s->type == OPTION_CHOICE || strchr(s->argument, '|'))
+    put_words(out, s->argument);
+  else if (s == &option_specs[OPTION_ANALYSES])
+    put_analyses(out);
+  else if (s->type == OPTION_FILE)
+    str_append(out, " COMPREPLY=($(compgen -f -- \"$value\")) ;;\n");
+  else
+    str_append(out, " COMPREPLY=() ;;\n");
+}
+
+static void put_values(struct str *out) {
   for (size_t c = 0; c < COMMANDS; c++) {
     for (int i = 0; i < OPTION_COUNT; i++) {
       const struct option_spec *s = &option_specs[i];
       if (!(s->uses & commands[c].use) || s->type == OPTION_FLAG)
         continue;
       str_format(out, "  %s:--%s)", commands[c].name, s->name);
-      if (s->type == OPTION_CHOICE) {
-        const char *values = s->available ? s->available : s->argument;
-        str_append(out, " COMPREPLY=($(compgen -W '");
-        for (const char *p = values; *p; p++)
-          str_append_char(out, *p == '|' ? ' ' : *p);
-        str_append(out, "' -- \"$value\")) ;;\n");
-      } else if (s->type == OPTION_FILE) {
-        str_append(out, " COMPREPLY=($(compgen -f -- \"$value\")) ;;\n");
-      } else {
-        str_append(out, " COMPREPLY=() ;;\n");
-      }
+      put_value(out, s);
     }
   }
 }
@@ -402,7 +430,7 @@ void help_completion(struct str *out) {
                   "_tidemark_value() {\n"
                   "  local value=$3\n"
                   "  case $1:$2 in\n");
-  put_choices(out);
+  put_values(out);
   str_append(out, "  esac\n"
                   "}\n\n"
                   "_tidemark() {\n"
