@@ -118,6 +118,13 @@ bool cc_job_compiles(const struct cc_job *job) {
           has_word(job, "-emit-llvm"));
 }
 
+bool cc_job_precompiles(const struct cc_job *job) {
+  return job->words.length > 1 && strcmp(job->words.data[1], "-cc1") == 0 &&
+         (has_word(job, "-emit-pch") || has_word(job, "-emit-module-interface") ||
+          has_word(job, "-emit-reduced-module-interface") || has_word(job, "-emit-header-unit") ||
+          has_word(job, "-emit-module"));
+}
+
 bool cc_job_links(const struct cc_job *job) {
   return job->words.length > 1 && strncmp(job->words.data[1], "-cc1", 4) != 0 &&
          (has_word(job, "-dynamic-linker") || has_word(job, "-shared") || has_word(job, "-r") ||

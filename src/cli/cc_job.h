@@ -24,6 +24,8 @@ int cc_plan_make(struct cc_plan *plan, const struct cc_paths *paths, const struc
 
 /* Translates one source file to an object, assembly or bitcode. */
 bool cc_job_compiles(const struct cc_job *job);
+/* Makes a precompiled header or a module. */
+bool cc_job_precompiles(const struct cc_job *job);
 bool cc_job_links(const struct cc_job *job);
 
 /* The value of the option (the next word); NULL if it is not there. */

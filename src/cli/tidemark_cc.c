@@ -69,9 +69,7 @@ static bool says_overflow(const struct cc_job *job) {
 
 /* Undefined behaviour shows as it does with clang without -O, although the code is optimised in the end. */
 static void push_meanings(const struct cc_job *job, struct arg_list *words) {
-  arg_push(words, "-fno-optimize-sibling-calls"); /* all callers are on the stack */
-  if (cc_job_value(job, "-include-pch"))          /* which was made without the rest */
-    return;
+  arg_push(words, "-fno-optimize-sibling-calls");  /* all callers are on the stack */
   arg_push(words, "-ftrivial-auto-var-init=zero"); /* variables have values */
   arg_push(words, "-ftrivial-auto-var-init-max-size=16");
   if (!says_overflow(job))
@@ -232,6 +230,19 @@ static int run_link(struct cc_job *job, const struct cc_args *args, bool compile
   return status;
 }
 
+/* Whoever uses the header or module must be compiled with the same meanings. */
+static int precompile(const struct cc_job *job) {
+  struct arg_list words = {0};
+  for (size_t i = 0; i < job->words.length; i++) {
+    arg_push(&words, job->words.data[i]);
+    if (i == 1 && !is_optimised(job))
+      push_meanings(job, &words);
+  }
+  int status = cc_run(&words);
+  vec_free(&words);
+  return status;
+}
+
 static int run_plan(struct cc_plan *plan, const struct cc_args *args, const char *clang) {
   int status = 0;
   bool compiled = false;
@@ -242,9 +253,10 @@ static int run_plan(struct cc_plan *plan, const struct cc_args *args, const char
     if (links && status)
       break;
     compiled |= cc_job_compiles(job);
-    int result = links                  ? run_link(job, args, compiled, clang)
-                 : cc_job_compiles(job) ? compile(job, args)
-                                        : cc_run(&job->words);
+    int result = links                     ? run_link(job, args, compiled, clang)
+                 : cc_job_compiles(job)    ? compile(job, args)
+                 : cc_job_precompiles(job) ? precompile(job)
+                                           : cc_run(&job->words);
     if (result && !status)
       status = result;
   }

@@ -53,6 +53,10 @@
  *
  * Precompiled headers.
  * RUN: echo 'int helper(int);' > h.h && %tidemark_cc -x c-header h.h -o h.pch && %tidemark_cc -include-pch h.pch %s helper.c -o p12 && ./p12
+ * RUN: %tidemark_cc -O0 -x c-header h.h -o h.h.gch && %tidemark_cc -O0 -include h.h %s helper.c -o p12 && ./p12
+ * RUN: echo 'export module number; export int zero() { return 0; }' > number.cppm && echo 'import number; int main() { return zero(); }' > uses.cc
+ * RUN: %tidemark_cxx -std=c++20 --precompile number.cppm -o number.pcm && %tidemark_cxx -std=c++20 -fmodule-file=number=number.pcm uses.cc number.pcm -o p13 && ./p13
+ * RUN: %tidemark_cxx -std=c++20 -O2 -fmodule-output=number.pcm -c number.cppm -o number.o && %tidemark_cxx -std=c++20 -O2 -fmodule-file=number=number.pcm uses.cc number.o -o p14 && ./p14
  *
  * Questions.
  * RUN: %tidemark_cc --version | %FileCheck --check-prefix=VERSION %s
