@@ -159,6 +159,24 @@ static bool is_first(const struct results *r, const bool *silenced, size_t numbe
   return true;
 }
 
+/* Without them a finding inside of a library is shown there, and several may be one mistake of the program. */
+static void tell_missing(struct results *results, const bool *silenced, size_t from) {
+  size_t missing = 0;
+  for (size_t i = from; i < results->findings.length; i++)
+    missing += is_concerned(&results->findings.data[i]) && !silenced[i];
+  if (!missing)
+    return;
+  struct str text = {0};
+  str_format(
+      &text,
+      "there was no time for the call stacks of %zu finding%s: what is in a library's code is "
+      "shown there, not at the line that calls it, and may be told several times; with more time "
+      "(--timeout) it is not",
+      missing, missing == 1 ? "" : "s");
+  vec_push(&results->notes, mem_strdup(str_text(&text)));
+  str_free(&text);
+}
+
 void call_stacks_add(const char *worker, const struct check_job *job, double seconds,
                      const volatile sig_atomic_t *hurry, const bool *silenced,
                      struct results *results) {
@@ -167,7 +185,8 @@ void call_stacks_add(const char *worker, const struct check_job *job, double sec
   int runs = 0;
   double end = now_seconds() + seconds, left = seconds;
   bool good = true; /* otherwise something is wrong, or somebody wants it to end */
-  for (size_t i = 0; i < results->findings.length && good && runs < CALL_STACKS_MAX; i++) {
+  size_t i = 0;
+  for (; i < results->findings.length && good && runs < CALL_STACKS_MAX; i++) {
     const struct finding *f = &results->findings.data[i];
     if (!is_concerned(f) || silenced[i] || !is_first(results, silenced, i))
       continue;
@@ -180,4 +199,6 @@ void call_stacks_add(const char *worker, const struct check_job *job, double sec
     left = end - now_seconds();
     good &= left > 0 && !*hurry;
   }
+  if (left <= 0)
+    tell_missing(results, silenced, i);
 }

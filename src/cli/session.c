@@ -27,7 +27,7 @@
 
 #define GRACE_SECONDS 2.0
 #define CALL_STACKS_SECONDS 600.0
-#define CALL_STACKS_HURRY 2.0
+#define CALL_STACKS_HURRY 5.0
 #define SHARDS_MAX 10000
 
 int session_fail(enum exit_status status, const struct str *error) {
