@@ -9,6 +9,7 @@ struct age {
   text_list seen;        /* files already compared */
   const char *first;     /* the first newer one */
   size_t newer;
+  char *missing; /* where a finding is, but not on the disk; NULL: none */
 };
 
 static bool is_later(const struct timespec *a, const struct timespec *b) {
@@ -43,6 +44,18 @@ static void compare(struct age *a, const char *file) {
     a->first = vec_last(&a->seen);
 }
 
+static void look_for(struct age *a, const struct place *p) {
+  struct timespec when;
+  if (!p->file)
+    return;
+  compare(a, p->file);
+  if (a->missing || !place_is_users_code(p))
+    return;
+  struct place named = place_from_directory(a->report->run, p);
+  if (!modified(a->report->run, named.file, &when))
+    a->missing = mem_strdup(named.file);
+}
+
 static void compare_places(struct age *a, const place_list *places) {
   for (size_t i = 0; i < places->length; i++)
     if (places->data[i].file)
@@ -50,10 +63,8 @@ static void compare_places(struct age *a, const place_list *places) {
 }
 
 static void compare_finding(struct age *a, const struct finding *f) {
-  if (finding_place(f)->file)
-    compare(a, finding_place(f)->file);
-  if (f->fix_place.file)
-    compare(a, f->fix_place.file);
+  look_for(a, finding_place(f));
+  look_for(a, &f->fix_place);
   compare_places(a, &f->stack);
   for (size_t i = 0; i < f->failures.length; i++)
     compare_places(a, &f->failures.data[i].stack);
@@ -71,7 +82,18 @@ static void compare_units(struct age *a, const char *object) {
   vec_free(&units);
 }
 
-void age_note(const struct report *r, struct symbols *symbols, struct str *out) {
+static void tell_newer(const struct age *a, const char *program, struct str *out) {
+  struct place shown = {.file = (char *)program};
+  shown = place_from_directory(a->report->run, &shown);
+  str_append(out, a->first);
+  if (a->newer > 1)
+    str_format(out, " and %zu other source%s", a->newer - 1, a->newer == 2 ? "" : "s");
+  str_format(out, " %s newer than %s: build it again; this report is about the old program",
+             a->newer == 1 ? "is" : "are", shown.file);
+}
+
+void age_notes(const struct report *r, struct symbols *symbols, struct str *newer,
+               struct str *missing) {
   struct age a = {.report = r, .symbols = symbols};
   const char *program = r->run->program;
   if (!program || !modified(r->run, program, &a.built))
@@ -79,14 +101,14 @@ void age_note(const struct report *r, struct symbols *symbols, struct str *out) 
   compare_units(&a, program);
   for (size_t i = 0; i < r->results->findings.length; i++)
     compare_finding(&a, &r->results->findings.data[i]);
-  if (a.newer) {
-    struct place shown = {.file = (char *)program};
-    shown = place_from_directory(r->run, &shown);
-    str_append(out, a.first);
-    if (a.newer > 1)
-      str_format(out, " and %zu other source%s", a.newer - 1, a.newer == 2 ? "" : "s");
-    str_format(out, " %s newer than %s: build it again; this report is about the old program",
-               a.newer == 1 ? "is" : "are", shown.file);
+  if (a.newer)
+    tell_newer(&a, program, newer);
+  if (a.missing) {
+    str_format(missing,
+               "%s is not there any more, or may not be read: lines of the program are not shown "
+               "where their source is missing",
+               a.missing);
+    mem_free(a.missing, strlen(a.missing) + 1);
   }
   for (size_t i = 0; i < a.seen.length; i++)
     mem_free(a.seen.data[i], strlen(a.seen.data[i]) + 1);

@@ -207,11 +207,13 @@ void report_prepare(struct report *r) {
   resolve_error(s, l, &x->error_stack);
   for (size_t i = 0; i < x->fences.length; i++)
     locator_resolve(l, &x->fences.data[i]);
-  struct str age = {0};
-  age_note(r, s, &age);
-  if (age.length)
-    vec_push(&r->notes, mem_strdup(str_text(&age)));
-  str_free(&age);
+  struct str notes[2] = {0};
+  age_notes(r, s, &notes[0], &notes[1]);
+  for (int i = 0; i < 2; i++) {
+    if (notes[i].length)
+      vec_push(&r->notes, mem_strdup(str_text(&notes[i])));
+    str_free(&notes[i]);
+  }
   locator_free(l);
   symbols_free(s);
   callers_merge(x);

@@ -274,7 +274,9 @@ static void sources_newer_than_the_program(void **state) {
   assert_int_equal(utimensat(AT_FDCWD, "prog", NULL, 0), 0);
   struct ran r = CHECK_WORDS("./prog");
   assert_null(strstr(str_text(&r.err), "newer"));
+  assert_null(strstr(str_text(&r.err), "not there any more"));
   unlink("list.c");
+  assert_says(CHECK_WORDS("./prog"), 1, "\nnote: list.c is not there any more");
 }
 
 /* ---- replay ---- */
