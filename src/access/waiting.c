@@ -462,6 +462,20 @@ void waiting_looked(const struct operation *o) {
   }
 }
 
+/* Such a round is not learnt: where it is planned anew the store might change something. */
+void waiting_stored_same(const struct operation *o) {
+  struct waiting *w = get(thread_current());
+  w->recent_end = 0;
+  for (struct round *r = w->rounds; r < w->rounds + ROUNDS; r++) {
+    if (!r->begun)
+      continue;
+    if (r->looks < LOOKS_MAX)
+      *look_number(r, r->looks) = (struct place){o->address, o->size};
+    r->looks++;
+    r->strays = true;
+  }
+}
+
 /* Has the thread looked at it, and would it see something else now? */
 static bool has_looked_at(const struct thread *t, struct round *r, const struct operation *o) {
   for (uint32_t n = 0; r->begun && n < r->looks && n < LOOKS_MAX; n++) {
@@ -474,6 +488,8 @@ static bool has_looked_at(const struct thread *t, struct round *r, const struct 
 }
 
 void waiting_changed(const struct operation *o) {
+  if (o->same)
+    return;
   for (struct waiting **at = &all, *w; (w = living(at)); at = &w->next) {
     struct thread *t = w->thread;
     bool disturbs = false;
