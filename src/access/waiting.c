@@ -445,6 +445,12 @@ void waiting_check(struct thread *self) {
   self->turn.futile = !self->turn.waits && is_futile(self);
 }
 
+static void add_place(struct round *r, const struct operation *o) {
+  if (r->looks < LOOKS_MAX)
+    *look_number(r, r->looks) = (struct place){o->address, o->size};
+  r->looks++;
+}
+
 void waiting_looked(const struct operation *o) {
   struct waiting *w = get(thread_current());
   if (w->alone_again && !is_again(w, o->address))
@@ -455,9 +461,7 @@ void waiting_looked(const struct operation *o) {
   for (struct round *r = w->rounds; r < w->rounds + ROUNDS; r++) {
     if (!r->begun)
       continue;
-    if (r->looks < LOOKS_MAX)
-      *look_number(r, r->looks) = (struct place){o->address, o->size};
-    r->looks++;
+    add_place(r, o);
     r->plain |= ordinary.data_races && (!o->order || may_race(o->address, o->size));
   }
 }
@@ -469,9 +473,7 @@ void waiting_stored_same(const struct operation *o) {
   for (struct round *r = w->rounds; r < w->rounds + ROUNDS; r++) {
     if (!r->begun)
       continue;
-    if (r->looks < LOOKS_MAX)
-      *look_number(r, r->looks) = (struct place){o->address, o->size};
-    r->looks++;
+    add_place(r, o);
     r->strays = true;
   }
 }
