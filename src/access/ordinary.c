@@ -333,8 +333,8 @@ static void store_word(uintptr_t address, uint64_t value, int size, int order,
     return;
   }
   struct operation o = operation_of(OPERATION_WRITE, address, size, order, site);
-  bool private = is_private(&o);
-  if (!private || fetch(address, size) != value) /* storing what is there already is no change */
+  bool private = is_private(&o), visible = !private && (ordinary.tso || ordinary.early_looks);
+  if (visible || fetch(address, size) != value) /* storing what is there already is no change */
     leaves_behind(address, private);
   if ((private || ordinary.tso) && frames_are_gone(&o))
     frames_stop(&o);
@@ -366,9 +366,14 @@ static void store_word(uintptr_t address, uint64_t value, int size, int order,
   if (!gone) {
     o.before[0] = fetch(address, size);
     put(address, value, size);
+    o.same = !visible && o.before[0] == value;
   }
+  if (!o.same) /* others have changed it before its turn came */
+    leaves_behind(address, false);
   waiting_stores(&o);
   turn_note(&o);
+  if (o.same)
+    waiting_stored_same(&o);
   if (gone)
     frames_stop(&o);
   lifetime_used(&o, false);
@@ -420,9 +425,13 @@ void ordinary_fill(const void *block, size_t bytes) {
  * after it. Test-and-set in a loop waits that way. */
 static void note_locked(struct operation *o, bool stored) {
   o->kind = stored ? OPERATION_WRITE : OPERATION_READ;
+  o->same =
+      stored && !ordinary.early_looks && memcmp((const void *)o->address, o->before, o->size) == 0;
   turn_note(o);
   lifetime_used(o, false);
-  if (stored)
+  if (o->same)
+    waiting_stored_same(o);
+  else if (stored)
     leaves_behind(o->address, false);
   else
     waiting_looked(o);

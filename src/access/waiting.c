@@ -445,6 +445,12 @@ void waiting_check(struct thread *self) {
   self->turn.futile = !self->turn.waits && is_futile(self);
 }
 
+static void add_place(struct round *r, const struct operation *o) {
+  if (r->looks < LOOKS_MAX)
+    *look_number(r, r->looks) = (struct place){o->address, o->size};
+  r->looks++;
+}
+
 void waiting_looked(const struct operation *o) {
   struct waiting *w = get(thread_current());
   if (w->alone_again && !is_again(w, o->address))
@@ -455,10 +461,20 @@ void waiting_looked(const struct operation *o) {
   for (struct round *r = w->rounds; r < w->rounds + ROUNDS; r++) {
     if (!r->begun)
       continue;
-    if (r->looks < LOOKS_MAX)
-      *look_number(r, r->looks) = (struct place){o->address, o->size};
-    r->looks++;
+    add_place(r, o);
     r->plain |= ordinary.data_races && (!o->order || may_race(o->address, o->size));
+  }
+}
+
+/* Such a round is not learnt: where it is planned anew the store might change something. */
+void waiting_stored_same(const struct operation *o) {
+  struct waiting *w = get(thread_current());
+  w->recent_end = 0;
+  for (struct round *r = w->rounds; r < w->rounds + ROUNDS; r++) {
+    if (!r->begun)
+      continue;
+    add_place(r, o);
+    r->strays = true;
   }
 }
 
@@ -474,6 +490,8 @@ static bool has_looked_at(const struct thread *t, struct round *r, const struct 
 }
 
 void waiting_changed(const struct operation *o) {
+  if (o->same)
+    return;
   for (struct waiting **at = &all, *w; (w = living(at)); at = &w->next) {
     struct thread *t = w->thread;
     bool disturbs = false;

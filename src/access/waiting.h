@@ -41,6 +41,10 @@ void waiting_end(struct thread *self); /* the thread goes on; does not return if
 /* The current thread stores there. */
 void waiting_stores(const struct operation *o);
 
+/* It has stored what was there already, which does not end a round: nobody sees a difference, as long as nobody else
+ * changes what is there. */
+void waiting_stored_same(const struct operation *o);
+
 /* Some thread's store there has become visible. */
 void waiting_changed(const struct operation *o);
 

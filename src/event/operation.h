@@ -77,6 +77,7 @@ struct operation {
   bool learns;     /* the operation `after` happens before this one for data races, too */
   bool blind : 1;  /* a locked add, subtraction or xor, and nobody looks at what it found */
   bool serial : 1; /* OPERATION_LOCK_ARRIVE: somebody looks at who completes the round */
+  bool same : 1;   /* a store that has stored what was there already */
   uint8_t change;  /* enum operation_change */
   /* The ways in which it can end, a bit each (none: only way 0); the one it took. */
   uint8_t ways, way;
