@@ -30,7 +30,6 @@ static bool read_linker(int fd, char *linker) {
 /* What the linker says about it, or nothing. */
 static void ask_linker(char *linker, const char *program, struct str *out) {
   char list[] = "--list", *path = mem_strdup(program), *words[] = {linker, list, path, NULL};
-  extern char **environ;
   posix_spawn_file_actions_t actions;
   char block[4096];
   int ends[2];
