@@ -2,6 +2,7 @@
 #include "report/age.h"
 #include "report/callers.h"
 #include "report/field.h"
+#include "report/foreign.h"
 #include "report/locate.h"
 #include "report/pool.h"
 #include "report/report.h"
@@ -207,9 +208,10 @@ void report_prepare(struct report *r) {
   resolve_error(s, l, &x->error_stack);
   for (size_t i = 0; i < x->fences.length; i++)
     locator_resolve(l, &x->fences.data[i]);
-  struct str notes[2] = {0};
-  age_notes(r, s, &notes[0], &notes[1]);
-  for (int i = 0; i < 2; i++) {
+  struct str notes[3] = {0};
+  foreign_note(r, s, &notes[0]);
+  age_notes(r, s, &notes[1], &notes[2]);
+  for (int i = 0; i < 3; i++) {
     if (notes[i].length)
       vec_push(&r->notes, mem_strdup(str_text(&notes[i])));
     str_free(&notes[i]);

@@ -383,23 +383,46 @@ void symbols_folders(struct symbols *s, const char *path, text_list *out) {
   }
 }
 
-void symbols_units(struct symbols *s, const char *path, text_list *out) {
+/* The source file of a unit, with its folder unless that is not known; or nothing. */
+static void put_unit(Dwarf_Die *unit, struct str *out) {
+  const char *name = dwarf_diename(unit), *folder = folder_of(unit);
+  if (!name)
+    return;
+  if (name[0] != '/' && folder)
+    str_format(out, "%s/", folder);
+  str_append(out, name);
+}
+
+/* Assembly, or from another compiler. */
+static bool is_foreign(Dwarf_Die *unit) {
+  Dwarf_Attribute attribute;
+  const char *producer =
+      dwarf_attr(unit, DW_AT_producer, &attribute) ? dwarf_formstring(&attribute) : NULL;
+  return dwarf_srclang(unit) == DW_LANG_Mips_Assembler ||
+         (producer && !strstr(producer, "clang version"));
+}
+
+static void list_units(struct symbols *s, const char *path, bool foreign, text_list *out) {
   struct object *o = get_object(s, path);
   Dwarf_Addr bias;
   struct str file = {0};
   if (!o->module)
     return;
   for (Dwarf_Die *unit = NULL; (unit = dwfl_module_nextcu(o->module, unit, &bias));) {
-    const char *name = dwarf_diename(unit), *folder = folder_of(unit);
-    if (!name)
-      continue;
     str_clear(&file);
-    if (name[0] != '/' && folder)
-      str_format(&file, "%s/", folder);
-    str_append(&file, name);
-    vec_push(out, mem_strdup(str_text(&file)));
+    put_unit(unit, &file);
+    if (file.length && (!foreign || is_foreign(unit)))
+      vec_push(out, mem_strdup(str_text(&file)));
   }
   str_free(&file);
+}
+
+void symbols_units(struct symbols *s, const char *path, text_list *out) {
+  list_units(s, path, false, out);
+}
+
+void symbols_foreign_units(struct symbols *s, const char *path, text_list *out) {
+  list_units(s, path, true, out);
 }
 
 /* ---- fields ---- */

@@ -38,4 +38,7 @@ void symbols_folders(struct symbols *s, const char *object, text_list *out);
 /* Appends the source file of each unit of an object, with its folder unless that is not known. */
 void symbols_units(struct symbols *s, const char *object, text_list *out);
 
+/* The same for those that have no hooks for sure: assembly, and what another compiler has made. */
+void symbols_foreign_units(struct symbols *s, const char *object, text_list *out);
+
 #endif
