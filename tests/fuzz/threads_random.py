@@ -318,9 +318,10 @@ def disagreement(case, flip=None):
 def may_store_same(case):
     """A store of what is there already, which disturbs nobody: who waits may have looked before or after it, and both are
     executions (src/access/waiting.c)."""
-    stored = re.findall(r"[sSxWkqcN]\d*@(\w+)=(\w+)(?:,(\w+))?", case.text)
+    stored = re.findall(r"[sSxWkqc]\d*@(\w+)=(\w+)(?:,(\w+))?", case.text)
     values = [(int(at, 16) // 8, value) for at, *both in stored for value in both if value]
-    return len(set(values)) < len(values) or any(int(value, 16) == 0 for _, value in values)
+    asked = "N" in case.text  # any value, also 0, which is there first
+    return asked or len(set(values)) < len(values) or any(int(value, 16) == 0 for _, value in values)
 
 
 def looks_disagreement(case, model):
