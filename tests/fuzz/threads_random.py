@@ -320,8 +320,8 @@ def may_store_same(case):
     executions (src/access/waiting.c)."""
     stored = re.findall(r"[sSxWkqc]\d*@(\w+)=(\w+)(?:,(\w+))?", case.text)
     values = [(int(at, 16) // 8, value) for at, *both in stored for value in both if value]
-    asked = "N" in case.text  # any value, also 0, which is there first
-    return asked or len(set(values)) < len(values) or any(int(value, 16) == 0 for _, value in values)
+    any_value = set("NaijI") & set(case.text)  # sums, and numbers that are asked for
+    return bool(any_value) or len(set(values)) < len(values) or any(int(value, 16) == 0 for _, value in values)
 
 
 def looks_disagreement(case, model):
