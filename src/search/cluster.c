@@ -142,8 +142,9 @@ static void take_turn(const struct checkpoint *c, uint32_t taken) {
 
 /* Take that alternative of the newest decision: the fiber goes on with it. */
 static void answer(uint32_t taken) {
+  CHECK(now.checkpoints.length, "an answer, but no decision");
   const struct checkpoint *c = &vec_last(&now.checkpoints);
-  CHECK(taken < c->count && now.checkpoints.length, "answer %u of %u", taken, c->count);
+  CHECK(taken < c->count, "answer %u of %u", taken, c->count);
   now.answer = taken;
   now.where = hash_u64(now.where, (uint64_t)c->kind << 32 | taken);
   if (c->kind == CHOICE_SCHEDULE)

@@ -318,6 +318,8 @@ def disagreement(case, flip=None):
 def may_store_same(case):
     """A store of what is there already, which disturbs nobody: who waits may have looked before or after it, and both are
     executions (src/access/waiting.c)."""
+    if not set("wkqWEPu") & set(case.text):
+        return False  # nobody waits
     stored = re.findall(r"[sSxWkqc]\d*@(\w+)=(\w+)(?:,(\w+))?", case.text)
     values = [(int(at, 16) // 8, value) for at, *both in stored for value in both if value]
     any_value = set("NaijI") & set(case.text)  # sums, and numbers that are asked for
