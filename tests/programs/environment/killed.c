@@ -38,7 +38,7 @@ int main(int argc, char **argv) {
     suicide();
   for (volatile long i = 0; !strcmp(argv[argc - 1], "endless"); i++)
     continue;
-  for (volatile long i = 0; slow && i < 3000000; i++)
+  for (volatile long i = 0; slow && i < 30000000; i++)
     continue;
   return 0;
 }

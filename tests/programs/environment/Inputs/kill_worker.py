@@ -2,7 +2,7 @@
 the worker only repeats one execution.  Exit status of the command."""
 import os, signal, subprocess, sys, time
 
-MOMENT = 0.06
+MOMENT = 0.03
 
 command = subprocess.Popen(sys.argv[2:])
 killed = set()
