@@ -67,7 +67,7 @@ check-layers: programs
 
 LIT := python3 $(LLVM)/build/utils/lit/lit.py
 check-programs: programs
-	@$(LIT) -q -j2 tests/programs --param build=$(abspath $(B)) && echo "lit: all passed"
+	@$(LIT) -sv --no-progress-bar -j2 tests/programs --param build=$(abspath $(B)) && echo "lit: all passed"
 
 check-pm: programs
 	@python3 tests/programs/pm/run.py
