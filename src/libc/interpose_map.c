@@ -1,6 +1,7 @@
 /* Mappings.  Anonymous memory comes from the program heap's pages, so it goes back with the
  * program; a file mapped privately is read into such pages.  What must be shared with a file is
  * persistent memory (mapping_filter) or refused. */
+#include "base/str.h"
 #include "libc/map.h"
 #include "process/caller.h"
 #include "process/generation.h"
@@ -12,6 +13,7 @@
 #include "process/world.h"
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdarg.h>
 #include <stdint.h>
 #include <string.h>
@@ -92,6 +94,22 @@ static bool writable_shared_file(const struct mapping_request *r) {
          (r->protection & PROT_WRITE);
 }
 
+void map_refuse_outside(const char *call, int fd) {
+  struct str link = {0};
+  char path[PATH_MAX];
+  str_format(&link, "/proc/self/fd/%d", fd);
+  long n = system_call(SYS_readlink, str_text(&link), path, sizeof path - 1);
+  str_free(&link);
+  path[n < 0 ? 0 : n] = 0;
+  if (path[0] != '/' || strlen(path) > STOP_MESSAGE_MAX / 4)
+    stop_with(STOP_REFUSED, NULL,
+              "%s of a file outside --pm-path is not supported in a checked program", call);
+  stop_with(STOP_REFUSED, NULL,
+            "%s of %s, which is outside --pm-path, is not supported in a checked program; "
+            "if this file holds the data to check, add --pm-path='%s'",
+            call, path, path);
+}
+
 static void *map(struct mapping_request *r) {
   void *result;
   if (mapping_filter && fiber_current() && mapping_filter(r, &result))
@@ -101,7 +119,7 @@ static void *map(struct mapping_request *r) {
   if (!(r->flags & MAP_ANONYMOUS) && system_call(SYS_fcntl, r->fd, F_GETFD) < 0)
     return fail(EBADF);
   if (writable_shared_file(r))
-    stop_refuse("mmap of a shared, writable file outside --pm-path");
+    map_refuse_outside("shared, writable mmap", r->fd);
   bool fixed = r->flags & MAP_FIXED;
   if (fixed && (!heap_contains(r->address) || !heap_contains((char *)r->address + r->bytes - 1)))
     stop_refuse("mmap with MAP_FIXED");

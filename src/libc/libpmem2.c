@@ -8,6 +8,7 @@
 #include "access/mapped.h"
 #include "access/space.h"
 #include "libc/libpmem.h"
+#include "libc/map.h"
 #include "libc/plain_file.h"
 #include "libc/pmfile_fd.h"
 #include "process/heap.h"
@@ -186,7 +187,7 @@ EXPORT int pmem2_source_from_fd(struct pmem2_source **source, int fd) {
   if (!file && system_call(SYS_fcntl, fd, F_GETFD, 0) < 0)
     return fail(E_INVALID_FILE_HANDLE);
   if (!file)
-    stop_refuse("pmem2_source_from_fd of a file outside --pm-path");
+    map_refuse_outside("pmem2_source_from_fd", fd);
   int error = create((void **)source, sizeof **source);
   if (!error)
     **source = (struct pmem2_source){.file = file, .fd = fd};

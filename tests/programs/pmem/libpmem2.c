@@ -26,7 +26,7 @@
  * RESERVE: pmem2_vm_reservation_new is not supported in a checked program
  * RUN: %tidemark check %t/prog %t/outside 2> %t/outside.txt; test $? = 3
  * RUN: %FileCheck --check-prefix=OUTSIDE %s < %t/outside.txt
- * OUTSIDE: pmem2_source_from_fd of a file outside --pm-path is not supported
+ * OUTSIDE: pmem2_source_from_fd of {{/.*}}/outside, which is outside --pm-path, is not supported{{.*}}add --pm-path='/{{.*}}/outside'
  *
  * With caches that survive a failure nothing finer than a byte needs a flush.
  * RUN: %tidemark check --eadr %t/prog /mnt/pmem0/pool byte 2>&1 | %FileCheck --check-prefix=CLEAN %s
