@@ -15,16 +15,18 @@ def children(pid):
         return []
 
 
-def repeats_one(pid):
+def searches(pid):
+    """Not one that is still a copy of its parent, is gone, or repeats one execution."""
     try:
-        return b"\0replay=1\0" in open(f"/proc/{pid}/cmdline", "rb").read()
+        words = open(f"/proc/{pid}/cmdline", "rb").read().split(b"\0")
     except OSError:
-        return True
+        return False
+    return words[0].endswith(b"tidemark-worker") and b"replay=1" not in words
 
 
 while command.poll() is None:
     for pid in children(command.pid):
-        if pid in killed or repeats_one(pid) or (killed and sys.argv[1] == "once"):
+        if pid in killed or not searches(pid) or (killed and sys.argv[1] == "once"):
             continue
         time.sleep(MOMENT)
         try:
