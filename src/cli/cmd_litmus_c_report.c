@@ -69,9 +69,10 @@ static const char *event_text(const struct c_outcome *o, int action, struct aren
   const struct witness *w = o->result.witness;
   const struct witness_execution *x = &w->executions[0];
   const struct stmt *s = &w->universe->program->stmts.data[x->stmt[action]];
-  const char *place = x->location[action] >= 0
-                          ? w->universe->program->locations.data[x->location[action]].name
-                          : "";
+  const char *place =
+      x->location[action] >= 0
+          ? c_describe_name(w->universe->program->locations.data[x->location[action]].name, a)
+          : "";
   const char *value = c_describe_value(o->program, s, x->value[action], a);
   const char *tags = tags_text(s, a);
   if (s->kind == STMT_READ)
@@ -83,6 +84,31 @@ static const char *event_text(const struct c_outcome *o, int action, struct aren
   if (s->kind == STMT_WRITE)
     return arena_format(a, "write %s = %s%s", place, value, tags);
   return arena_format(a, "fence%s", *tags ? tags : " [mfence]");
+}
+
+static bool names_table(const char *text) {
+  text += *text == '&';
+  return strncmp(text, "vtable for ", strlen("vtable for ")) == 0;
+}
+
+static bool races(const struct c_outcome *o, int stmt) {
+  const struct c_result *r = &o->result;
+  for (int i = 0; i < r->races.length; i++)
+    if (r->races.data[i].stmt[0] == stmt || r->races.data[i].stmt[1] == stmt)
+      return true;
+  return false;
+}
+
+/* Which virtual functions an object has, each thread of the C++ library for instance, tells nobody anything. */
+static bool is_about_table(const struct c_outcome *o, int action, struct arena *a) {
+  const struct witness *w = o->result.witness;
+  const struct witness_execution *x = &w->executions[0];
+  const struct program *p = w->universe->program;
+  const struct stmt *s = &p->stmts.data[x->stmt[action]];
+  if ((s->kind != STMT_READ && s->kind != STMT_WRITE) || x->location[action] < 0)
+    return false;
+  return names_table(c_describe_name(p->locations.data[x->location[action]].name, a)) ||
+         names_table(c_describe_value(o->program, s, x->value[action], a));
 }
 
 struct row {
@@ -108,6 +134,8 @@ static void print_witness(const struct c_outcome *o, FILE *out) {
     if (s < 0 || !w->universe->actions.data[e].thread)
       continue;
     const struct stmt *st = &p->stmts.data[s];
+    if (is_about_table(o, e, &a) && !races(o, s))
+      continue;
     struct row row = {w->universe->actions.data[e].thread, short_place(p, st, &a),
                       event_text(o, e, &a), st->place.line ? st->text : ""};
     place = wider(place, row.place, PLACE_MOST);
@@ -137,17 +165,19 @@ static void print_coherence(const struct c_outcome *o, FILE *out) {
   struct arena a = {0};
   for (int l = 0; x->co && l < p->locations.length; l++) {
     int *writes = arena_alloc(&a, (size_t)(n + 1) * sizeof *writes), count = 0;
+    bool tables = false;
     for (int e = 0; e < n; e++)
       if (x->stmt[e] >= 0 && x->location[e] == l &&
           w->universe->actions.data[e].kind == STMT_WRITE) {
+        tables |= is_about_table(o, e, &a);
         int i = count++;
         for (; i > 0 && x->co[e * n + writes[i - 1]]; i--)
           writes[i] = writes[i - 1];
         writes[i] = e;
       }
-    if (count < 3)
+    if (count < 3 || tables)
       continue;
-    fprintf(out, "  order of %s:", p->locations.data[l].name);
+    fprintf(out, "  order of %s:", c_describe_name(p->locations.data[l].name, &a));
     for (int i = 0; i < count; i++)
       fprintf(out, "%s %s", i ? "," : "",
               c_describe_value(o->program, &p->stmts.data[x->stmt[writes[i]]], x->value[writes[i]],

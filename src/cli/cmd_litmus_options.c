@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 static void usage(FILE *out) {
   fputs("usage: tidemark litmus [OPTION...] TEST... [-- COMPILER FLAG...]\n"
@@ -100,6 +101,16 @@ static bool read_option(struct litmus_options *o, const char *argument) {
   return true;
 }
 
+/* -DNAME, -O2: said at once, or it would be a test that is not there. */
+static bool is_of_compiler(const char *word) {
+  if (word[0] != '-' || !word[1] || access(word, F_OK) == 0)
+    return false;
+  fprintf(stderr,
+          "tidemark litmus: unknown option '%s': options of the compiler come last, behind '--'\n",
+          word);
+  return true;
+}
+
 bool litmus_read_arguments(struct litmus_options *o, struct test_list *tests, int argc,
                            char **argv) {
   int models = 0; /* those of --compare */
@@ -118,6 +129,8 @@ bool litmus_read_arguments(struct litmus_options *o, struct test_list *tests, in
     }
     if (!strncmp(argv[i], "--", 2))
       fine = read_option(o, argv[i]);
+    else if (is_of_compiler(argv[i]))
+      fine = false;
     else if (o->compare && models < 2)
       o->compare_with[models++] = argv[i];
     else

@@ -1,9 +1,8 @@
 #include "cli/fix_verify.h"
-#include "cli/cc_record.h"
+#include "cli/build_record.h"
 #include "report/suppress.h"
 #include <fcntl.h>
 #include <ftw.h>
-#include <gelf.h>
 #include <jansson.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,12 +11,10 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-typedef VEC(char *) word_vec;
-
 /* A command that built a part of the program. */
 struct command {
   const char *directory;
-  word_vec words;
+  build_words words;
   bool links;
   uint32_t sources;          /* among its words */
   bool placed;               /* its object was an input of the link */
@@ -26,32 +23,12 @@ struct command {
 
 struct verification {
   char folder[64];
-  VEC(char) record; /* the section */
+  struct build_record record;
   VEC(struct command) commands;
   struct str overlay;
 };
 
 /* ---- the record ---- */
-
-static bool read_record(const char *program, struct verification *v) {
-  int fd = open(program, O_RDONLY | O_CLOEXEC);
-  elf_version(EV_CURRENT);
-  Elf *elf = fd < 0 ? NULL : elf_begin(fd, ELF_C_READ, NULL);
-  size_t names;
-  if (elf && elf_getshdrstrndx(elf, &names) == 0)
-    for (Elf_Scn *s = elf_nextscn(elf, NULL); s; s = elf_nextscn(elf, s)) {
-      GElf_Shdr header;
-      const char *name = gelf_getshdr(s, &header) ? elf_strptr(elf, names, header.sh_name) : NULL;
-      Elf_Data *data = name && strcmp(name, CC_RECORD_SECTION) == 0 ? elf_getdata(s, NULL) : NULL;
-      for (size_t i = 0; data && i < data->d_size; i++)
-        vec_push(&v->record, ((const char *)data->d_buf)[i]);
-    }
-  if (elf)
-    elf_end(elf);
-  if (fd >= 0)
-    close(fd);
-  return v->record.length > 0;
-}
 
 static char *whole_path(const char *directory, const char *path) {
   struct str out = {0};
@@ -59,24 +36,6 @@ static char *whole_path(const char *directory, const char *path) {
     str_format(&out, "%s/", directory);
   str_append(&out, path);
   return (char *)str_text(&out); /* kept until the end */
-}
-
-static bool same_command(const struct command *a, const struct command *b) {
-  if (strcmp(a->directory, b->directory) != 0 || a->words.length != b->words.length)
-    return false;
-  for (size_t i = 0; i < a->words.length; i++)
-    if (strcmp(a->words.data[i], b->words.data[i]) != 0)
-      return false;
-  return true;
-}
-
-static bool is_source(const char *word) {
-  static const char *const ends[] = {".c", ".cc", ".cpp", ".cxx", ".c++", ".C", NULL};
-  const char *dot = strrchr(word, '.');
-  for (const char *const *e = ends; dot && *e; e++)
-    if (strcmp(dot, *e) == 0)
-      return word[0] != '-';
-  return false;
 }
 
 static void complete_command(struct command *c) {
@@ -92,7 +51,7 @@ static void complete_command(struct command *c) {
       output = w + 2;
     else if (w[0] != '-')
       input = w;
-    c->sources += is_source(w);
+    c->sources += build_word_is_source(w);
   }
   struct str name = {0};
   const char *base = strrchr(input, '/') ? strrchr(input, '/') + 1 : input;
@@ -104,18 +63,10 @@ static void complete_command(struct command *c) {
   c->output = whole_path(c->directory, output ? output : "a.out");
 }
 
-static void split_record(struct verification *v) {
-  for (size_t i = 0; i < v->record.length;) {
-    struct command c = {.directory = &v->record.data[i]};
-    i += strlen(c.directory) + 1;
-    for (; i < v->record.length && v->record.data[i]; i += strlen(&v->record.data[i]) + 1)
-      vec_push(&c.words, &v->record.data[i]);
-    i++;
-    bool known = c.words.length == 0;
-    for (size_t j = 0; j < v->commands.length; j++)
-      known |= same_command(&v->commands.data[j], &c);
-    if (known)
-      continue;
+static void complete_commands(struct verification *v) {
+  for (size_t i = 0; i < v->record.commands.length; i++) {
+    const struct build_command *b = &v->record.commands.data[i];
+    struct command c = {.directory = b->directory, .words = b->words};
     complete_command(&c);
     vec_push(&v->commands, c);
   }
@@ -123,7 +74,7 @@ static void split_record(struct verification *v) {
 
 /* ---- building ---- */
 
-static int run(const char *directory, const word_vec *words, const char *log) {
+static int run(const char *directory, const build_words *words, const char *log) {
   fflush(NULL);
   pid_t child = fork();
   if (child == 0) {
@@ -209,7 +160,7 @@ static size_t dependency_words(const char *word) {
 }
 
 /* The words of a command, without where its results go. */
-static void push_words(struct verification *v, const struct command *c, word_vec *words) {
+static void push_words(struct verification *v, const struct command *c, build_words *words) {
   for (size_t i = 1, skip; i < c->words.length; i++) {
     char *w = c->words.data[i];
     if (strcmp(w, "-o") == 0)
@@ -223,7 +174,7 @@ static void push_words(struct verification *v, const struct command *c, word_vec
 
 /* Objects that the program has, and that are no inputs of its link, come out of archives: they come first, so that
  * nobody looks for them there. */
-static void push_members(const struct verification *v, word_vec *words) {
+static void push_members(const struct verification *v, build_words *words) {
   size_t rest = words->length;
   for (size_t i = 0; i < v->commands.length; i++) {
     const struct command *x = &v->commands.data[i];
@@ -255,7 +206,7 @@ static void put_first_line(const struct verification *v, const char *word, struc
 static bool build_one(struct verification *v, size_t number, struct str *out) {
   struct command *c = &v->commands.data[number];
   struct str path = {0}, log = {0}, needs = {0};
-  word_vec words = {0};
+  build_words words = {0};
   str_format(&path, "%s/%s%zu%s", v->folder, c->links ? "program" : "object", number,
              c->links ? "" : ".o");
   str_format(&log, "%s/log", v->folder);
@@ -290,10 +241,10 @@ static bool build_one(struct verification *v, size_t number, struct str *out) {
 static bool needs(const struct verification *v, size_t number, const char *file) {
   const struct command *x = &v->commands.data[number];
   struct str path = {0}, word = {0};
-  bool found = x->sources > 1 && !is_source(file);
+  bool found = x->sources > 1 && !build_word_is_source(file);
   for (size_t i = 1; i < x->words.length && !found; i++)
-    found =
-        is_source(x->words.data[i]) && same_file(whole_path(x->directory, x->words.data[i]), file);
+    found = build_word_is_source(x->words.data[i]) &&
+            same_file(whole_path(x->directory, x->words.data[i]), file);
   str_format(&path, "%s/needs%zu", v->folder, number);
   FILE *f = fopen(str_text(&path), "r");
   for (int c = 0; f && c != EOF && !found;) {
@@ -353,7 +304,7 @@ static const char *build(struct verification *v, const char *program, struct str
 /* ---- checking ---- */
 
 /* What is silenced now is not new then. */
-static void push_suppressions(const struct report *r, word_vec *words) {
+static void push_suppressions(const struct report *r, build_words *words) {
   char *path = r->suppressions ? realpath(r->suppressions->path, NULL) : NULL;
   struct str word = {0};
   if (!path)
@@ -365,7 +316,7 @@ static void push_suppressions(const struct report *r, word_vec *words) {
 
 static json_t *check(const struct verification *v, const struct report *r, const char *program) {
   struct str json = {0}, log = {0}, self = {0};
-  word_vec words = {0};
+  build_words words = {0};
   char path[4096];
   ssize_t n = readlink("/proc/self/exe", path, sizeof path - 1);
   str_append_bytes(&self, path, n > 0 ? (size_t)n : 0);
@@ -501,12 +452,12 @@ bool fix_verify(const struct report *r, struct fix *f, struct str *out) {
     str_append(out, "--verify-fix does not know how to build the program of --recover\n");
     return false;
   }
-  if (!r->run->program || !read_record(r->run->program, &v)) {
+  if (!r->run->program || !build_record_read(r->run->program, &v.record)) {
     str_append(out, "how the program was built is not recorded: build it again with this version "
                     "of tidemark-cc\n");
     return false;
   }
-  split_record(&v);
+  complete_commands(&v);
   if (!mkdtemp(v.folder) || !write_sources(&v, f)) {
     str_append(out, "cannot write to /tmp\n");
     return false;

@@ -108,7 +108,8 @@ bool program_find(const char *name, struct str *path, struct str *error) {
   str_clear(path);
   str_append(path, name);
   str_format(error, "%s: no such program in PATH", name);
-  if (access(name, F_OK) == 0)
+  struct stat st;
+  if (stat(name, &st) == 0 && S_ISREG(st.st_mode))
     str_format(error, "; did you mean ./%s?", name);
   return false;
 }

@@ -1,5 +1,6 @@
 #include "cli/session.h"
 #include "cli/agent.h"
+#include "cli/asserts.h"
 #include "cli/call_stacks.h"
 #include "cli/container.h"
 #include "cli/fix.h"
@@ -341,12 +342,22 @@ static int search(struct check_job *job, const struct options *o, bool replay,
                                      : EXIT_STATUS_INTERNAL;
 }
 
+static void note_asserts(struct report *r) {
+  struct str text = {0};
+  if (!r->replay && !r->results->error && r->run->program)
+    asserts_note(r->run->program, &text);
+  if (text.length)
+    vec_push(&r->notes, mem_strdup(str_text(&text)));
+  str_free(&text);
+}
+
 /* The report, in every form that was asked for, and the exit status. */
 static int conclude(struct report *r, struct known *known, const struct options *o,
                     struct output_file *files) {
   struct results *x = r->results;
   report_prepare(r);
   report_silence(r, suppressions_of(known), baseline_of(known));
+  note_asserts(r);
   report_conclude(r);
   int status = report_exit_status(r);
   if (x->error) {

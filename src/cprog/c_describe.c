@@ -1,8 +1,24 @@
 #include "cprog/c_describe.h"
 #include "axiom/judge.h"
 #include "cprog/c_memory.h"
+#include <stdlib.h>
+#include <string.h>
+
+char *__cxa_demangle(const char *name, char *buffer, size_t *length, int *status);
 
 enum { NULL_PAGE = 4096 };
+
+const char *c_describe_name(const char *name, struct arena *a) {
+  size_t length = strcspn(name, "+#");
+  char *readable = NULL;
+  if (strncmp(name, "_Z", 2) == 0)
+    readable = __cxa_demangle(arena_format(a, "%.*s", (int)length, name), NULL, NULL, NULL);
+  if (!readable)
+    return name;
+  const char *text = arena_format(a, "%s%s", readable, name + length);
+  free(readable);
+  return text;
+}
 
 /* The object at or, if there is none, before an address. */
 static const struct c_object *object_near(const struct c_program *c, int64_t address) {
@@ -24,13 +40,13 @@ static const char *where_to(const struct c_program *c, int64_t address, struct a
     return "outside every object";
   int64_t past = address - o->address - o->size;
   if (past < 0) /* it begins inside */
-    return arena_format(a, "across the end of '%s', which has %lld bytes", o->name,
-                        (long long)o->size);
+    return arena_format(a, "across the end of '%s', which has %lld bytes",
+                        c_describe_name(o->name, a), (long long)o->size);
   if (past == 0)
-    return arena_format(a, "right behind the end of '%s', which has %lld bytes", o->name,
-                        (long long)o->size);
+    return arena_format(a, "right behind the end of '%s', which has %lld bytes",
+                        c_describe_name(o->name, a), (long long)o->size);
   return arena_format(a, "%lld bytes behind the end of '%s', which has %lld bytes", (long long)past,
-                      o->name, (long long)o->size);
+                      c_describe_name(o->name, a), (long long)o->size);
 }
 
 /* The object that a whole access is in, if its address comes from there; else -1. */
@@ -69,7 +85,7 @@ const struct c_violation *c_describe_violation(const struct c_program *c, const 
           ? where_to(c, address, a)
           : arena_format(a,
                          "of %d bytes inside '%s', at byte %lld, which is no multiple of its size",
-                         v->bytes, c->objects[around].name,
+                         v->bytes, c_describe_name(c->objects[around].name, a),
                          (long long)(address - c->objects[around].address));
   return said;
 }
@@ -107,10 +123,10 @@ const char *c_describe_value(const struct c_program *c, const struct stmt *s, in
   int function = c_function_at(c->module, value);
   const struct c_object *o = s->bits == 64 ? object_near(c, value) : NULL;
   if (s->bits == 64 && function >= 0 && value == c_function_address(function))
-    return c->module->functions.data[function].name;
+    return c_describe_name(c->module->functions.data[function].name, a);
   if (!o || value > o->address + o->size)
     return arena_format(a, "%lld", (long long)value);
-  return value == o->address
-             ? arena_format(a, "&%s", o->name)
-             : arena_format(a, "&%s+%lld", o->name, (long long)(value - o->address));
+  return value == o->address ? arena_format(a, "&%s", c_describe_name(o->name, a))
+                             : arena_format(a, "&%s+%lld", c_describe_name(o->name, a),
+                                            (long long)(value - o->address));
 }

@@ -17,6 +17,9 @@ const struct c_violation *c_describe_missed(const struct c_program *c, const str
 const struct c_violation *c_describe_use_after_free(const struct c_program *c,
                                                     const struct witness *w, struct arena *a);
 
+/* A name of C++ as its source has it, with what follows it ("total+8"); any other as it is. */
+const char *c_describe_name(const char *name, struct arena *a);
+
 /* What an access read or wrote, as somebody who knows the source calls it. */
 const char *c_describe_value(const struct c_program *c, const struct stmt *s, int64_t value,
                              struct arena *a);

@@ -94,7 +94,8 @@ struct finding_failure {
   ROLE(LATE, "late")           /* the store that left its buffer afterwards */ \
   ROLE(DESTROYED, "destroyed") /* where the lock was */ \
   ROLE(WAITS, "waits")         /* deadlock: where another thread waits */ \
-  ROLE(HOLDS, "holds")         /* and where one has taken what somebody waits for */
+  ROLE(HOLDS, "holds")         /* and where one has taken what somebody waits for, */ \
+  ROLE(UNHEARD, "unheard")     /* or woke somebody up too early */
 
 enum finding_role {
 #define ROLE(name, text) FINDING_ROLE_##name,

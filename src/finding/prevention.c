@@ -121,6 +121,19 @@ static void describe(struct finding *f, const bool *taken) {
   str_free(&text);
 }
 
+#define LEAVES_THE_SAME \
+  "a failure between two stores, or between the parts of one that is not 8 aligned bytes or " \
+  "less, " \
+  "leaves the same. Look at the order of the stores, and at what is done after a failure"
+
+static const char *no_advice(const struct finding_prevention *p) {
+  for (size_t i = 0; i < p->cases.length; i++)
+    if (!p->cases.data[i].hopeless && p->cases.data[i].text)
+      return "a flush or fence prevents some executions that show this, but not all: in "
+             "others " LEAVES_THE_SAME;
+  return "no flush or fence prevents this: " LEAVES_THE_SAME;
+}
+
 void prevention_settle(struct finding *f) {
   size_t count = f->prevention.cases.length;
   if (f->fix || !count)
@@ -129,8 +142,6 @@ void prevention_settle(struct finding *f) {
   if (choose(&f->prevention, taken, &unsure))
     describe(f, taken);
   else if (!unsure)
-    f->fix = mem_strdup("no flush or fence prevents this: a failure between two stores, or between "
-                        "the parts of one that is not 8 aligned bytes or less, leaves the same. "
-                        "Look at the order of the stores, and at what is done after a failure");
+    f->fix = mem_strdup(no_advice(&f->prevention));
   mem_free(taken, count * sizeof *taken);
 }

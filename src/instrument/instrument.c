@@ -4,6 +4,7 @@
 #include "instrument/atomic.h"
 #include "instrument/call.h"
 #include "instrument/counting.h"
+#include "instrument/ends.h"
 #include "instrument/helper.h"
 #include "instrument/orders.h"
 #include "instrument/site.h"
@@ -38,6 +39,11 @@ static bool rewrite(struct pass *pass, LLVMValueRef i) {
   case LLVMInvoke:
   case LLVMCallBr:
     return rewrite_call(pass, i);
+  case LLVMUDiv:
+  case LLVMSDiv:
+  case LLVMURem:
+  case LLVMSRem:
+    return rewrite_division(pass, i);
   default:
     return false;
   }
@@ -220,25 +226,6 @@ static void inline_std_atomics(LLVMContextRef context, LLVMModuleRef module) {
     }
 }
 
-static bool never_returns(LLVMValueRef call) {
-  unsigned kind = LLVMGetEnumAttributeKindForName("noreturn", 8);
-  LLVMValueRef callee = LLVMGetCalledValue(call);
-  return LLVMGetCallSiteEnumAttribute(call, LLVMAttributeFunctionIndex, kind) ||
-         (LLVMIsAFunction(callee) &&
-          LLVMGetEnumAttributeAtIndex(callee, LLVMAttributeFunctionIndex, kind));
-}
-
-/* Two calls of abort, or two throws of a type, would become one without a line. */
-static void keep_ends_apart(LLVMContextRef context, LLVMModuleRef module) {
-  unsigned kind = LLVMGetEnumAttributeKindForName("nomerge", 7);
-  LLVMAttributeRef apart = LLVMCreateEnumAttribute(context, kind, 0);
-  for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f))
-    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(f); b; b = LLVMGetNextBasicBlock(b))
-      for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
-        if ((LLVMIsACallInst(i) || LLVMIsAInvokeInst(i)) && never_returns(i))
-          LLVMAddCallSiteAttribute(i, LLVMAttributeFunctionIndex, apart);
-}
-
 static int instrument_module(LLVMContextRef context, LLVMModuleRef module,
                              const struct instrument_options *options) {
   if (LLVMGetNamedGlobal(module, ABI_VERSION_SYMBOL))
@@ -254,7 +241,7 @@ static int instrument_module(LLVMContextRef context, LLVMModuleRef module,
   inline_std_atomics(context, module);
   spins_shorten(module);
   orders_mend(module);
-  keep_ends_apart(context, module);
+  ends_keep_apart(context, module);
   if (run_passes(module, PREPARE))
     return 1;
   if (counting_shorten(context, module) && run_passes(module, "function(sroa)"))

@@ -19,9 +19,11 @@ void part_text(const struct finding_part *p, struct str *out) {
       [FINDING_ROLE_DESTROYED] = "it was destroyed here",
       [FINDING_ROLE_WAITS] = "waits here",
       [FINDING_ROLE_HOLDS] = "has taken here what another thread waits for",
+      [FINDING_ROLE_UNHEARD] = "has woken others up here, before the thread that waits began to",
       [FINDING_ROLE_LATE] = "when this store was still in the store buffer",
   };
-  if (p->role == FINDING_ROLE_WAITS || p->role == FINDING_ROLE_HOLDS)
+  if (p->role == FINDING_ROLE_WAITS || p->role == FINDING_ROLE_HOLDS ||
+      p->role == FINDING_ROLE_UNHEARD)
     str_format(out, "thread %d ", p->thread);
   str_append(out, texts[p->role]);
   if (p->field)

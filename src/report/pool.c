@@ -14,11 +14,20 @@ static const char *creator_of(const struct finding_failure *x) {
   return NULL;
 }
 
-void pool_explain(struct finding *f) {
+static const char *interrupted_in(const struct finding *f) {
   const char *creator = NULL;
   for (size_t i = 0; i < f->failures.length && !creator; i++)
     creator = creator_of(&f->failures.data[i]);
-  if (!creator || f->windows.length || f->parts.length)
+  return f->windows.length || f->parts.length ? NULL : creator;
+}
+
+bool pool_concerns(const struct finding *f) {
+  return interrupted_in(f) != NULL;
+}
+
+void pool_explain(struct finding *f) {
+  const char *creator = interrupted_in(f);
+  if (!creator)
     return;
   struct str text = {0};
   str_format(

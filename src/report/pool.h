@@ -2,9 +2,14 @@
 #ifndef REPORT_POOL_H
 #define REPORT_POOL_H
 
+#include <stdbool.h>
+
 struct finding;
 
-/* If the power failed in a call that creates a pool, and no flush helps, say what does.  After places have names. */
+/* Did the power fail in a call that creates a pool, and no flush helps?  Then it is not about the program's data. */
+bool pool_concerns(const struct finding *f);
+
+/* If so, say what helps.  After places have names. */
 void pool_explain(struct finding *f);
 
 #endif

@@ -167,6 +167,8 @@ static int compare_findings(const void *left, const void *right) {
   const struct finding *a = left, *b = right;
   const struct place *pa = finding_place(a), *pb = finding_place(b);
   int c = finding_is_wrong(b) - finding_is_wrong(a);
+  if (c == 0) /* usually several, and the same in all programs */
+    c = pool_concerns(a) - pool_concerns(b);
   if (c == 0)
     c = !pa->file - !pb->file; /* places without a file come last */
   if (c == 0)

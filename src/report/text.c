@@ -262,7 +262,7 @@ static void put_schedule(struct page *p, const struct finding *f) {
 static bool is_shown(const struct finding *f, size_t part) {
   enum finding_role role = f->parts.data[part].role;
   return role != FINDING_ROLE_FREED && role != FINDING_ROLE_DESTROYED &&
-         role != FINDING_ROLE_WAITS && role != FINDING_ROLE_HOLDS &&
+         role != FINDING_ROLE_WAITS && role != FINDING_ROLE_HOLDS && role != FINDING_ROLE_UNHEARD &&
          same_frame(&f->parts.data[part].place, &f->place);
 }
 

@@ -105,6 +105,60 @@ static const struct event_frames *where_taken(const struct history *h, const str
   return NULL;
 }
 
+static bool is_wait(const struct operation *o, uintptr_t condition) {
+  return o->kind == OPERATION_LOCK && o->address == condition && o->also;
+}
+
+/* The waiter's last step of that kind before `end` (a wait; something done to a lock); SIZE_MAX: there is none. */
+static size_t own_step(const struct history *h, int thread, uintptr_t address, bool wait,
+                       size_t end) {
+  for (size_t i = end; i-- > 0;) {
+    const struct operation *o = &h->steps.data[i].operation;
+    if (o->kind == OPERATION_LOCK && o->thread == thread && o->address == address &&
+        (o->also != 0) == wait)
+      return i;
+  }
+  return SIZE_MAX;
+}
+
+/* Did somebody wait at the condition variable before that step? */
+static bool is_heard(const struct history *h, uintptr_t condition, size_t signal) {
+  for (size_t i = signal; i-- > 0;) {
+    const struct operation *o = &h->steps.data[i].operation;
+    bool last = is_wait(o, condition);
+    for (size_t k = i + 1; last && k < signal; k++)
+      last = h->steps.data[k].operation.thread != o->thread;
+    if (last)
+      return true;
+  }
+  return false;
+}
+
+static bool looks(const struct history *h, int thread, size_t from, size_t to) {
+  for (size_t i = from; i < to; i++)
+    if (h->steps.data[i].operation.kind == OPERATION_READ &&
+        h->steps.data[i].operation.thread == thread)
+      return true;
+  return false;
+}
+
+/* The last wake-up at the condition variable that nobody has heard, and that the waiter could not learn of: it came
+ * between its lock of the mutex and its wait, or the waiter has looked at nothing in between.  SIZE_MAX: none. */
+static size_t lost_signal(const struct history *h, const struct waiter *w) {
+  size_t wait = own_step(h, w->thread, w->lock, true, h->steps.length);
+  if (wait == SIZE_MAX)
+    return SIZE_MAX;
+  size_t lock = own_step(h, w->thread, h->steps.data[wait].operation.also, false, wait);
+  bool blind = !looks(h, w->thread, lock == SIZE_MAX ? 0 : lock, wait);
+  for (size_t i = wait; i-- > 0 && (blind || (lock != SIZE_MAX && i > lock));) {
+    const struct operation *o = &h->steps.data[i].operation;
+    if (o->kind == OPERATION_LOCK && o->address == w->lock && !o->also &&
+        o->lock == OPERATION_LOCK_OTHER)
+      return is_heard(h, w->lock, i) ? SIZE_MAX : i;
+  }
+  return SIZE_MAX;
+}
+
 static const struct waiter *waiter_of(int thread) {
   for (int i = 0; i < waiters.count; i++)
     if (waiters.all[i].thread == thread)
@@ -123,7 +177,23 @@ static bool is_circle(const struct waiter *first) {
   return false;
 }
 
+/* What was signalled while nobody waited is lost: whoever waits has to look first, under the mutex. */
+static void add_signal(const struct history *h, const struct waiter *w, struct finding *f) {
+  size_t signal = lost_signal(h, w);
+  if (signal == SIZE_MAX)
+    return;
+  add_part(FINDING_ROLE_UNHEARD, h->steps.data[signal].operation.thread,
+           stacks_of_event((uint32_t)signal), f);
+  if (!f->fix)
+    f->fix = mem_strdup("a wake-up is lost if nobody waits: change what the thread waits for under "
+                        "the mutex, and let "
+                        "it look at that under the mutex, in a loop around the wait");
+}
+
 void deadlock_describe(const struct history *h, struct finding *f) {
+  if (!f->fix && strstr(f->message, THREAD_LEFT_LOCKED))
+    f->fix = mem_strdup("nobody unlocks it after a failure: initialise it anew when the program "
+                        "starts, or keep it outside of persistent memory");
   for (int i = 0; stacks_on && !f->fix && i < waiters.count; i++)
     if (is_circle(&waiters.all[i]))
       f->fix = mem_strdup("take these locks in the same order in every thread");
@@ -133,6 +203,7 @@ void deadlock_describe(const struct history *h, struct finding *f) {
       add_part(FINDING_ROLE_WAITS, w->thread, &w->frames, f);
     if (w->owner >= 0)
       add_part(FINDING_ROLE_HOLDS, w->owner, where_taken(h, w), f);
+    add_signal(h, w, f);
   }
 }
 

@@ -133,11 +133,20 @@ void ending_identify(enum finding_kind kind, const struct stop *s, struct str *o
     add_frames(s, out);
 }
 
+/* The first frame behind those of the checker, which carries out the access and may need libc for it. */
+static int frame_of_program(const struct stop *s) {
+  int first = 0;
+  for (int i = 0; i < s->frame_count && !image_is_own_code(s->frames[i]); i++)
+    if (program_is_ours(s->frames[i]))
+      first = i + 1;
+  return first;
+}
+
 void ending_stack(const struct stop *s, place_list *out) {
   int at = ending_frame(s);
   /* How a library came to call abort says nothing about the program. */
   bool by_library = s->kind == STOP_ABORT && at > 0 && gave_up_caller(s) < 0;
-  int first = by_library ? at : 0;
+  int first = by_library ? at : frame_of_program(s);
   for (int i = first; i < s->frame_count; i++) {
     if (!program_is_ours(s->frames[i]))
       vec_push(out, program_place(NULL, s->frames[i], i > 0 || !s->interrupted));

@@ -183,7 +183,7 @@ static int lock(struct sync_mutex *m, bool wait, unsigned long deadline) {
       observe_owner(m);
       continue;
     }
-    const char *what = m->left_locked ? "a mutex that was locked when the power failed," : "mutex";
+    const char *what = m->left_locked ? THREAD_LEFT_LOCKED : "mutex";
     if (!thread_wait_in(&m->base.waiters, m->base.address, what, deadline))
       return ETIMEDOUT;
     if (m->granted == self) {

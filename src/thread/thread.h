@@ -298,6 +298,9 @@ void sync_settle(struct operation *o);
  * is not, or the other way round. */
 bool sync_barrier_settle(struct operation *arrival);
 
+/* What a thread waits for, in messages: a mutex that its bytes say is locked, though nobody in this execution did it. */
+#define THREAD_LEFT_LOCKED "a mutex that was locked when the power failed,"
+
 /* A mutex that a thread has left locked when it ended; NULL: none.  Robust ones are meant for that. */
 const void *sync_mutex_left(const struct thread *t);
 

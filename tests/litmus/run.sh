@@ -140,6 +140,7 @@ done <errors/expected.txt
 check "no such file" status_is 2 tidemark litmus nowhere.litmus
 check "no such model" status_is 2 tidemark litmus --model=nowhere x86/SB.litmus
 check "no such option" status_is 2 tidemark litmus --nonsense x86/SB.litmus
+check "an option of the compiler in the wrong place" says "come last, behind" tidemark litmus -DX cprog/mp.c
 check "no tests" status_is 2 tidemark litmus
 check "a model has to be named for schematic tests" status_is 2 tidemark litmus nemos/nemos01.test
 

@@ -237,6 +237,11 @@ static void advice(void **state) {
   add(&f, "a", true);
   add(&f, "b", false);
   prevention_settle(&f);
+  assert_memory_equal(f.fix, "a flush or fence prevents some executions", 41);
+  finding_free(&f);
+  f = (struct finding){0};
+  add(&f, "b", false);
+  prevention_settle(&f);
   assert_memory_equal(f.fix, "no flush or fence prevents this", 31);
   finding_free(&f);
 }

@@ -75,6 +75,7 @@ static void finding(void **state) {
   assert_found("here", "./here", NULL); /* an empty part of PATH is the current folder */
   setenv("PATH", "/nonexistent", 1);
   assert_found("here", NULL, "here: no such program in PATH; did you mean ./here?");
+  assert_found(".", NULL, ".: no such program in PATH");
   assert_found("gone", NULL, "gone: no such program in PATH");
   assert_found("./gone", NULL, "./gone: no such program");
   assert_found("./plain", NULL, "./plain: is not executable");

@@ -44,6 +44,8 @@ def witness():
     expect("a function by its name", " heap:28+40 = miss " in text, text)
     text = litmus("--model=rc11", "--unroll=3", "treiber.c", flags=["-DPUSH=memory_order_relaxed"]).stdout
     expect("what malloc gave twice has two names", " = &heap:14 [" in text and " = &heap:14#2 [" in text, text)
+    text = litmus("--model=rc11", "threads.cpp", flags=["-DRACE"]).stdout
+    expect("no tables of virtual functions", " total = " in text and "vtable" not in text and "_Z" not in text, text)
     race = as_json("--model=rc11", "race.c")
     lines = {a["line"] for r in race["races"] for a in r["accesses"]}
     expect("a race names both accesses", "data-race" in race["flags"] and lines == {18, 31}, race["races"])
