@@ -205,6 +205,7 @@ static const struct {
                  {"X86_64", &x86_att},
                  {"AArch64", &aarch64},
                  {"RISCV", &riscv},
+                 {"PPC", &power},
                  {"C", NULL}};
 
 static bool find_language(const struct scan *s, const struct asm_arch **arch) {
@@ -282,7 +283,7 @@ struct program *test_parse(const char *file, const char *text, size_t length, st
     return schematic_parse(file, text, length, a, unroll, d);
   if (find_language(&s, &arch))
     return litmus_parse(file, text, length, a, unroll, d);
-  const char *known = "X86, X86_64, AArch64, RISCV, C or test";
+  const char *known = "X86, X86_64, AArch64, RISCV, PPC, C or test";
   if (s.kind == TOK_NAME)
     scan_fail(&s, s.place, "unknown architecture '%.*s', expected %s", (int)s.length, s.start,
               known);

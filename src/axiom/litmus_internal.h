@@ -1,5 +1,5 @@
 /* Private to the readers of herd's .litmus format: litmus.c, litmus_state.c and litmus_condition.c (what
- * all languages share), the readers of instructions (x86_read.c, aarch64_read.c, riscv.c) and c_read.c (C). */
+ * all languages share), the readers of instructions (x86_read.c, aarch64_read.c, riscv.c, power.c) and c_read.c (C). */
 #ifndef AXIOM_LITMUS_INTERNAL_H
 #define AXIOM_LITMUS_INTERNAL_H
 
@@ -55,6 +55,6 @@ int litmus_register(struct litmus_reader *r, struct operand *part);
 void litmus_read_instruction(struct litmus_reader *r, struct asm_code *code,
                              void (*operand)(struct litmus_reader *, struct operand *));
 
-extern const struct asm_arch x86_intel, x86_att, aarch64, riscv;
+extern const struct asm_arch x86_intel, x86_att, aarch64, riscv, power;
 
 #endif

@@ -43,7 +43,7 @@ closed() { # the same, and the JSON has no text in it
 check "what cannot be printed is said" full tidemark litmus x86/2+2W.litmus
 check "a closed standard output does not become a file" closed
 check "px86: known verdicts and state counts" $L --core=none --model=px86 --expect=px86/expected.txt px86/*.litmus
-for arch in aarch64 riscv c; do
+for arch in aarch64 riscv power c; do
   check "$arch: every instruction, primitive and dependency" $L --core=none --expect=$arch/expected.txt $arch/*.litmus
   # tests with very many candidates are left to the solver
   check "$arch: same states without a solver" $L --core=none --cross-check $(ls $arch/*.litmus |
