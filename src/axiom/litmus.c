@@ -201,12 +201,8 @@ static void read_code(struct litmus_reader *r) {
 static const struct {
   const char *name;
   const struct asm_arch *arch;
-} languages[] = {{"X86", &x86_intel},
-                 {"X86_64", &x86_att},
-                 {"AArch64", &aarch64},
-                 {"RISCV", &riscv},
-                 {"PPC", &power},
-                 {"C", NULL}};
+} languages[] = {{"X86", &x86_intel}, {"X86_64", &x86_att}, {"AArch64", &aarch64},
+                 {"RISCV", &riscv},   {"PPC", &power},      {"C", NULL}};
 
 static bool find_language(const struct scan *s, const struct asm_arch **arch) {
   for (unsigned i = 0; i < sizeof languages / sizeof *languages; i++)
