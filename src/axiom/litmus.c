@@ -146,6 +146,12 @@ static bool at_condition(const struct scan *s) {
   for (unsigned i = 0; i < sizeof words / sizeof *words; i++)
     if (scan_is(s, words[i]))
       return true;
+  if (scan_is(s, "not")) { /* it is also an instruction */
+    const char *next = s->next;
+    while (next < s->end && isspace((unsigned char)*next))
+      next++;
+    return s->end - next > 6 && !memcmp(next, "exists", 6);
+  }
   return s->kind == TOK_END;
 }
 

@@ -47,6 +47,19 @@ static void bad_litmus(void **state) {
   rejects_test("X86_64 A\n{}\n(* never closed", 3, 1, "never closed");
 }
 
+/* What editors write into files without being asked, and what is no text at all. */
+static void bytes(void **state) {
+  (void)state;
+  rejects_test("\xef\xbb\xbf"
+               "frob",
+               1, 1, "unknown architecture 'frob'");
+  rejects_test("X86_64 A\n{}\n P0 ;\n \xc3\xa4 ;\nexists (x=0)", 4, 2, "unexpected byte 0xc3");
+  rejects_test("X86_64 A\r\n{}\r\n P0 ;\r\n frob ;\r\nexists (x=0)", 4, 2,
+               "'frob' is not supported");
+  rejects_test("X86_64 A\n{}\n P0 ;\n not %rax ;\nnot exists (x=0) junk", 5, 18,
+               "expected the end");
+}
+
 static void bad_aarch64(void **state) {
   (void)state;
   rejects_test("AArch64 A\n{}\n P0 ;\n FROB X0 ;\nexists (x=1)", 4, 2, "'frob' is not supported");
@@ -183,11 +196,11 @@ static void shipped_models(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(bad_litmus), cmocka_unit_test(bad_aarch64),
-      cmocka_unit_test(bad_riscv),  cmocka_unit_test(bad_power),
-      cmocka_unit_test(bad_c),      cmocka_unit_test(bad_schematic),
-      cmocka_unit_test(bad_model),  cmocka_unit_test(good_litmus),
-      cmocka_unit_test(folding),    cmocka_unit_test(shipped_models)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(bad_litmus),    cmocka_unit_test(bad_aarch64),
+                                     cmocka_unit_test(bytes),         cmocka_unit_test(bad_riscv),
+                                     cmocka_unit_test(bad_power),     cmocka_unit_test(bad_c),
+                                     cmocka_unit_test(bad_schematic), cmocka_unit_test(bad_model),
+                                     cmocka_unit_test(good_litmus),   cmocka_unit_test(folding),
+                                     cmocka_unit_test(shipped_models)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
