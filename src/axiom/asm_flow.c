@@ -25,7 +25,7 @@ static void merge(struct asm_machine *m, struct asm_state *into, bool *live,
     *live = true;
     return;
   }
-  for (int r = 0; r < m->arch->register_count; r++)
+  for (int r = 0; r < m->registers; r++)
     merge_value(m, &into->regs[r], from->path, from->regs[r]);
   for (int i = 0; i < 2; i++)
     merge_value(m, &into->flag[i], from->path, from->flag[i]);
@@ -113,7 +113,7 @@ static void start(struct asm_machine *m, struct point *at) {
   at->live = true;
   at->state = (struct asm_state){
       .path = EXPR_ONE, .link = LINK_NONE, .link_at = zero, .flag = {zero, zero}};
-  for (int r = 0; r < m->arch->register_count; r++)
+  for (int r = 0; r < m->registers; r++)
     at->state.regs[r] = (struct asm_value){m->code->initial[r], DEPEND_NONE, DEPEND_NONE};
 }
 

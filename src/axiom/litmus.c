@@ -180,6 +180,11 @@ static void read_thread_names(struct litmus_reader *r) {
 static void read_code(struct litmus_reader *r) {
   struct scan *s = &r->scan;
   read_thread_names(r);
+  for (int t = 0; t < r->code.length; t++)
+    for (int i = 0; i < r->symbols.length; i++)
+      r->code.data[t].initial[r->arch->register_count + i] =
+          expr_const(r->p, r->symbols.data[i].initial);
+  r->in_code = true;
   while (!at_condition(s)) {
     for (int t = 0;; t++) {
       if (t >= r->code.length)
@@ -200,6 +205,7 @@ static void read_code(struct litmus_reader *r) {
       scan_expect(s, "|", "'|' or ';'");
     }
   }
+  r->in_code = false;
 }
 
 /* ---- languages ---------------------------------------------------------------------------- */
@@ -231,6 +237,7 @@ static void read_threads(struct litmus_reader *r) {
                             .arch = r->arch,
                             .mixed = r->mixed,
                             .thread = t + 1,
+                            .registers = r->arch->register_count + r->symbols.length,
                             .code = &r->code.data[t]};
     asm_translate(&m, r->unroll);
   }

@@ -18,6 +18,12 @@ struct litmus_object { /* a variable or an array of the test */
   bool noted;         /* an array whose declaration is still to be read */
 };
 
+/* A register without a number, "%P0_x": some register that the code of a thread does not use otherwise. */
+struct litmus_symbol {
+  const char *name;
+  int64_t initial;
+};
+
 struct litmus_reader {
   struct scan scan;
   struct program *p;
@@ -26,6 +32,8 @@ struct litmus_reader {
   int unroll;
   LIST(struct asm_code) code; /* by user thread, in source order */
   LIST(struct litmus_object) objects;
+  LIST(struct litmus_symbol) symbols; /* have the numbers behind those of the architecture */
+  bool in_code;
   struct c_reader *c; /* C only */
 };
 

@@ -7,6 +7,10 @@
 enum { CR0 = 32, CR_FIELDS = 8, REGISTER_COUNT = CR0 + CR_FIELDS };
 enum { CR_EQ = 2, CR_GT = 4, CR_LT = 8 };
 
+static bool is_field(int reg) {
+  return reg >= CR0 && reg < REGISTER_COUNT;
+}
+
 static int find_register(const char *text, size_t length, struct operand *part) {
   static const struct {
     const char *prefix;
@@ -50,7 +54,7 @@ static void read_operand(struct litmus_reader *r, struct operand *o) {
   struct operand part;
   o->kind = OPERAND_MEMORY;
   o->base = litmus_register(r, &part);
-  if (o->base < 0 || o->base >= CR0)
+  if (o->base < 0 || is_field(o->base))
     scan_unexpected(s, "a base register");
   scan_expect(s, ")", "')'");
 }
@@ -77,7 +81,7 @@ static struct asm_value get(struct asm_machine *m, int n) {
   const struct operand *o = operand_at(m, n);
   if (o->kind == OPERAND_IMMEDIATE)
     return asm_const(m, o->value);
-  if (o->kind != OPERAND_REGISTER || o->reg >= CR0)
+  if (o->kind != OPERAND_REGISTER || is_field(o->reg))
     scan_fail(m->scan, o->place, "'%s': operand %d, expected a register or a number", m->now->text,
               n + 1);
   return m->at->regs[o->reg];
@@ -85,7 +89,7 @@ static struct asm_value get(struct asm_machine *m, int n) {
 
 static void set(struct asm_machine *m, int n, struct asm_value v) {
   const struct operand *o = operand_at(m, n);
-  if (o->kind != OPERAND_REGISTER || o->reg >= CR0)
+  if (o->kind != OPERAND_REGISTER || is_field(o->reg))
     scan_fail(m->scan, o->place, "'%s', expected a register", m->now->text);
   m->at->regs[o->reg] = v;
 }
@@ -112,7 +116,7 @@ static struct asm_value compared(struct asm_machine *m, bool is_unsigned, struct
 /* The field that an instruction names first, or the first one. */
 static int field_at(struct asm_machine *m, int *n) {
   if (m->now->count && m->now->operands[0].kind == OPERAND_REGISTER &&
-      m->now->operands[0].reg >= CR0)
+      is_field(m->now->operands[0].reg))
     return m->now->operands[(*n)++].reg;
   return CR0;
 }

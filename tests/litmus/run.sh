@@ -67,6 +67,12 @@ check "mixed sizes: no core where it would take too long" says "no core: a value
 check "the language chooses the model" says "Test LB+data-sc-data riscv Forbidden" $L --core=none riscv/LB+data-sc-data.litmus
 check "language: known verdicts" $L --model=sc --expect=language/expected.txt language/*.test
 
+printf 'C oota\n{}\nP0(int *x, int *y) { int r = *x; *y = r; }\nP1(int *x, int *y) { int r = *y; *x = r; }\nexists (0:r=42)\n' >"$work/oota.litmus"
+no_opinion() {
+  status_is 5 $L --model=lkmm --cross-check "$work/oota.litmus" | grep -q 'Cross-check oota has no opinion'
+}
+check "the enumerator has no opinion about values out of thin air" no_opinion
+
 for m in verdicts/*/; do
   m=$(basename "$m")
   check "$m: published verdicts" $L --core=none --model="$m" --expect="verdicts/$m/expected.txt" verdicts/$m/*.litmus

@@ -65,6 +65,8 @@ static void bad_aarch64(void **state) {
   rejects_test("AArch64 A\n{}\n P0 ;\n FROB X0 ;\nexists (x=1)", 4, 2, "'frob' is not supported");
   rejects_test("AArch64 A\n{}\n P0 ;\n LDR W0,[x] ;\nexists (x=1)", 4, 10, "a base register");
   rejects_test("AArch64 A\n{}\n P0 ;\n LDR W0,X1 ;\nexists (x=1)", 4, 2, "operand 2");
+  rejects_test("AArch64 A\n{ %P0_x=x; }\n P0 ;\n LDR W0,[X%P0_y] ;\nexists (x=1)", 4, 12,
+               "a name for a register");
   rejects_test("AArch64 A\n{}\n P0 ;\n DMB LEFT ;\nexists (x=1)", 4, 6, "expected a barrier");
   rejects_test("AArch64 A\n{}\n P0 ;\n CSET W0,EQ ;\nexists (x=1)", 4, 2, "looks at flags");
   rejects_test("AArch64 A\n{}\n P0 ;\n CBZ W0,out ;\nexists (x=1)", 4, 9, "no label 'out'");
