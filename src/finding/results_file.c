@@ -250,6 +250,13 @@ static char *get_text(struct reader *r) {
   return *part ? mem_strdup(part) : NULL;
 }
 
+static void get_note(struct reader *r, struct results *x) {
+  char *text = get_text(r);
+  if (text)
+    vec_push(&x->notes, text);
+  r->bad = r->bad || !text;
+}
+
 static uint64_t get_number(struct reader *r) {
   const char *part = get_part(r);
   char *end;
@@ -483,7 +490,7 @@ static bool read_results_field(struct reader *r, const char *key) {
   else if (strcmp(key, "error-frame") == 0)
     vec_push(&x->error_stack, get_place(r));
   else if (strcmp(key, "note") == 0)
-    vec_push(&x->notes, get_text(r));
+    get_note(r, x);
   else if (strcmp(key, "executions") == 0)
     x->executions = get_number(r);
   else if (strcmp(key, "executions-text") == 0)

@@ -96,6 +96,10 @@ static void foreign(void **state) {
   assert_false(results_read("hello\n", &r, &error));
   assert_string_equal(str_text(&error), "not a results file");
   str_free(&error);
+  assert_false(results_read("tidemark-results 1\ncomplete 1\nnote \nend\n", &r, &error));
+  assert_non_null(strstr(str_text(&error), "line 3"));
+  results_free(&r);
+  str_free(&error);
 }
 
 int main(void) {
