@@ -152,7 +152,7 @@ check: setup-check all
 	@tests/run_suites.sh $(SUITES)
 
 # ---- readers of whatever users write, fuzzed: make fuzz-cat FUZZ_SECONDS=900, and so on (tests/fuzz/readers/run.sh) ----
-READERS     := x86 aarch64 riscv c schematic cat lifted expect silence results
+READERS     := x86 aarch64 riscv power c schematic cat lifted expect silence results
 FUZZED      := $(B)-fuzzed
 FUZZ_FLAGS  := -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=all
 READER_BIN  := $(patsubst tests/fuzz/readers/%.c,$(B)/readers/%,$(wildcard tests/fuzz/readers/*.c))

@@ -2,6 +2,7 @@
  * one of them and does not define it (src/lift/lift_library.c has the list).  What happens in here is
  * said to happen where it was called. */
 #include <pthread.h>
+#include <stdatomic.h>
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
@@ -147,6 +148,27 @@ int tss_set(tss_t key, void *value) {
 
 void *tss_get(tss_t key) {
   return pthread_getspecific(key);
+}
+
+/* ---- local statics of C++ that are initialised when they are reached first ---- */
+
+/* The compiler looks at the first byte of the guard, whether it is done; the second is a lock. */
+int __cxa_guard_acquire(atomic_char *guard) {
+  while (atomic_exchange_explicit(&guard[1], 1, memory_order_acquire))
+    ;
+  if (!atomic_load_explicit(&guard[0], memory_order_relaxed))
+    return 1;
+  atomic_store_explicit(&guard[1], 0, memory_order_release);
+  return 0;
+}
+
+void __cxa_guard_release(atomic_char *guard) {
+  atomic_store_explicit(&guard[0], 1, memory_order_release);
+  atomic_store_explicit(&guard[1], 0, memory_order_release);
+}
+
+void __cxa_guard_abort(atomic_char *guard) {
+  atomic_store_explicit(&guard[1], 0, memory_order_release);
 }
 
 /* ---- time is any time ---- */

@@ -202,9 +202,12 @@ enum action {
   DO_MULTIPLY_ADD,  /* Rd, Rn, Rm, Ra */
   DO_MULTIPLY_LONG, /* Xd, Wn, Wm [, Xa] */
   DO_BITFIELD,      /* Rd, Rn, #rotation or #first, #last or #width */
+  DO_INSERT,        /* Rd, Rn, #first, #width: of what Rd has the rest stays (detail), or nothing */
+  DO_EXTRACT,       /* Rd, Rn, [Rm,] operand: so many bits from the right of both */
   DO_REVERSE,       /* Rd, Rn: bytes of each so many, or bits */
   DO_ABSOLUTE,      /* Rd, Rn */
   DO_SELECT,        /* Rd, Rn, Rm, condition */
+  DO_CHANGE,        /* Rd, Rn, condition */
   DO_SET,           /* Rd, condition */
   DO_BARRIER,
   DO_ISB,
@@ -213,7 +216,10 @@ enum action {
 };
 
 enum { INVERT = 1, FLAGS = 2, LSR = 4 }; /* of the second operand; sets flags; shifts zeros in */
-enum { SIGNED = 1, WIDTH = 2 }; /* a bit-field: with its sign; the last operand is its width */
+enum {
+  SIGNED = 1,
+  WIDTH = 2
+}; /* a bit-field: with its sign; the last operand is its width (bfxil: from there) */
 enum { SELECT_SAME, SELECT_INCREMENT, SELECT_INVERT, SELECT_NEGATE };
 
 static const struct mnemonic {
@@ -238,6 +244,12 @@ static const struct mnemonic {
     {"lsl", DO_SHIFT, EXPR_SHL, 0},
     {"asr", DO_SHIFT, EXPR_SHR, 0},
     {"lsr", DO_SHIFT, EXPR_SHR, LSR},
+    {"lslv", DO_SHIFT, EXPR_SHL, 0},
+    {"asrv", DO_SHIFT, EXPR_SHR, 0},
+    {"lsrv", DO_SHIFT, EXPR_SHR, LSR},
+    {"ror", DO_EXTRACT, 0, 0},
+    {"rorv", DO_EXTRACT, 0, 0},
+    {"extr", DO_EXTRACT, 1, 0},
     {"mov", DO_UNARY, EXPR_ADD, 0},
     {"movz", DO_UNARY, EXPR_ADD, 0},
     {"movn", DO_UNARY, EXPR_NOT, 0},
@@ -268,6 +280,10 @@ static const struct mnemonic {
     {"sbfm", DO_BITFIELD, 0, SIGNED},
     {"ubfx", DO_BITFIELD, 0, WIDTH},
     {"sbfx", DO_BITFIELD, 0, SIGNED | WIDTH},
+    {"ubfiz", DO_INSERT, 0, 0},
+    {"sbfiz", DO_INSERT, 0, SIGNED},
+    {"bfi", DO_INSERT, 1, 0},
+    {"bfxil", DO_INSERT, 1, WIDTH},
     {"rev16", DO_REVERSE, 2, 0},
     {"rev32", DO_REVERSE, 4, 0},
     {"rev", DO_REVERSE, 8, 0},
@@ -278,6 +294,9 @@ static const struct mnemonic {
     {"csinc", DO_SELECT, SELECT_INCREMENT, 0},
     {"csinv", DO_SELECT, SELECT_INVERT, 0},
     {"csneg", DO_SELECT, SELECT_NEGATE, 0},
+    {"cinc", DO_CHANGE, SELECT_INCREMENT, 0},
+    {"cinv", DO_CHANGE, SELECT_INVERT, 0},
+    {"cneg", DO_CHANGE, SELECT_NEGATE, 0},
     {"cset", DO_SET, 1, 0},
     {"csetm", DO_SET, -1, 0},
     {"dmb", DO_BARRIER, 0, 0},
@@ -342,22 +361,76 @@ static void do_movk(struct asm_machine *m) {
   aarch64_set(m, to, asm_op(m, EXPR_OR, rest, aarch64_get(m, o)));
 }
 
+static struct asm_value selected(struct asm_machine *m, int how, struct asm_value v) {
+  if (how == SELECT_SAME)
+    return v;
+  if (how == SELECT_INCREMENT)
+    return asm_op(m, EXPR_ADD, v, asm_const(m, 1));
+  return asm_op(m, how == SELECT_INVERT ? EXPR_NOT : EXPR_NEG, v, v);
+}
+
 static void do_select(struct asm_machine *m, int how) {
   asm_need_operands(m, 4);
   const struct operand *to = aarch64_register_operand(m, 0);
   struct asm_value yes = aarch64_get(m, aarch64_register_operand(m, 1));
   struct asm_value no = aarch64_get(m, aarch64_register_operand(m, 2));
   struct asm_value test = condition_operand(m, 3);
-  if (how == SELECT_INCREMENT)
-    no = asm_op(m, EXPR_ADD, no, asm_const(m, 1));
-  else if (how != SELECT_SAME)
-    no = asm_op(m, how == SELECT_INVERT ? EXPR_NOT : EXPR_NEG, no, no);
-  aarch64_set(m, to, asm_pick(m, test, yes, no));
+  aarch64_set(m, to, asm_pick(m, test, yes, selected(m, how, no)));
+}
+
+static void do_change(struct asm_machine *m, int how) {
+  asm_need_operands(m, 3);
+  const struct operand *to = aarch64_register_operand(m, 0);
+  struct asm_value v = aarch64_get(m, aarch64_register_operand(m, 1));
+  aarch64_set(m, to, asm_pick(m, condition_operand(m, 2), selected(m, how, v), v));
+}
+
+/* The count is taken modulo the size; to the left in two steps, which may be all bits together. */
+static void do_extract(struct asm_machine *m, int two) {
+  asm_need_operands(m, 3 + two);
+  const struct operand *to = aarch64_register_operand(m, 0);
+  int bits = to->bits;
+  struct asm_value high = aarch64_get(m, aarch64_register_operand(m, 1));
+  struct asm_value low = aarch64_get(m, aarch64_register_operand(m, 1 + two));
+  struct asm_value by =
+      asm_op(m, EXPR_AND, aarch64_get(m, &m->now->operands[2 + two]), asm_const(m, bits - 1));
+  struct asm_value rest = asm_op(m, EXPR_SUB, asm_const(m, bits - 1), by);
+  high = asm_op(m, EXPR_SHL, asm_op(m, EXPR_SHL, high, rest), asm_const(m, 1));
+  low = asm_shift_right(m, asm_zero_extend(m, low, bits), by);
+  aarch64_set(m, to, asm_op(m, EXPR_OR, high, low));
 }
 
 static struct asm_value bits_from(struct asm_machine *m, struct asm_value v, int first, int width) {
   v = asm_shift_right(m, v, asm_const(m, first));
   return width == 64 ? v : asm_op(m, EXPR_AND, v, asm_const(m, ((int64_t)1 << width) - 1));
+}
+
+/* With the sign of its highest bit: 0...01x..x - 0...010...0 */
+static struct asm_value with_sign(struct asm_machine *m, struct asm_value v, int width) {
+  struct asm_value sign = asm_const(m, (int64_t)1 << (width - 1));
+  return asm_op(m, EXPR_SUB, asm_op(m, EXPR_XOR, v, sign), sign);
+}
+
+static void do_insert(struct asm_machine *m, const struct mnemonic *k) {
+  asm_need_operands(m, 4);
+  const struct operand *to = aarch64_register_operand(m, 0), *o = m->now->operands;
+  int64_t first = o[2].value, width = o[3].value;
+  if (o[2].kind != OPERAND_IMMEDIATE || o[3].kind != OPERAND_IMMEDIATE || first < 0 || width < 1 ||
+      first >= to->bits || width > to->bits - first)
+    asm_fail(m, "has no bit-field that fits its size");
+  bool from_there = k->how & WIDTH;
+  struct asm_value v = aarch64_get(m, aarch64_register_operand(m, 1));
+  v = bits_from(m, asm_zero_extend(m, v, to->bits), from_there ? (int)first : 0, (int)width);
+  if ((k->how & SIGNED) && width < 64)
+    v = with_sign(m, v, (int)width);
+  int at = from_there ? 0 : (int)first;
+  v = asm_op(m, EXPR_SHL, v, asm_const(m, at));
+  if (k->detail) {
+    uint64_t mask = (width == 64 ? ~(uint64_t)0 : ((uint64_t)1 << width) - 1) << at;
+    struct asm_value rest = aarch64_get(m, to);
+    v = asm_op(m, EXPR_OR, v, asm_op(m, EXPR_AND, rest, asm_const(m, (int64_t)~mask)));
+  }
+  aarch64_set(m, to, v);
 }
 
 static void do_bitfield(struct asm_machine *m, unsigned how) {
@@ -371,10 +444,8 @@ static void do_bitfield(struct asm_machine *m, unsigned how) {
   int width = to_left ? (int)last + 1 : (int)(last - first) + 1;
   struct asm_value v = asm_zero_extend(m, aarch64_get(m, aarch64_register_operand(m, 1)), to->bits);
   v = bits_from(m, v, to_left ? 0 : (int)first, width);
-  if ((how & SIGNED) && width < 64) { /* 0...01x..x - 0...010...0 */
-    struct asm_value sign = asm_const(m, (int64_t)1 << (width - 1));
-    v = asm_op(m, EXPR_SUB, asm_op(m, EXPR_XOR, v, sign), sign);
-  }
+  if ((how & SIGNED) && width < 64)
+    v = with_sign(m, v, width);
   aarch64_set(m, to, asm_op(m, EXPR_SHL, v, asm_const(m, to_left)));
 }
 
@@ -460,6 +531,15 @@ static void execute_known(struct asm_machine *m, const struct mnemonic *k) {
     break;
   case DO_BITFIELD:
     do_bitfield(m, k->how);
+    break;
+  case DO_INSERT:
+    do_insert(m, k);
+    break;
+  case DO_EXTRACT:
+    do_extract(m, k->detail);
+    break;
+  case DO_CHANGE:
+    do_change(m, k->detail);
     break;
   case DO_REVERSE:
     do_reverse(m, k->detail, k->how & WIDTH);

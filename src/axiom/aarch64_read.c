@@ -97,6 +97,8 @@ static void read_operand(struct litmus_reader *r, struct operand *o) {
   if (s->kind == TOK_NAME) {
     o->kind = OPERAND_NAME;
     o->name = scan_name(s, r->p->arena, "an operand");
+    if (!strcmp(o->name, ".") && (scan_accept(s, "+") || scan_is(s, "-"))) /* a place in the code */
+      o->name = arena_format(r->p->arena, ".%+lld", (long long)read_number(s, "a distance"));
     return;
   }
   o->kind = OPERAND_IMMEDIATE;

@@ -109,6 +109,7 @@ struct asm_machine {
   const struct asm_arch *arch;
   const struct mixed_plan *mixed; /* NULL: every access is in one piece */
   int thread, id;
+  int registers; /* of the architecture, and those that have only names */
   struct asm_code *code;
   const struct instruction *now;
   struct asm_state *at; /* the state before `now` */

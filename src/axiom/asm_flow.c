@@ -1,6 +1,7 @@
 /* Control flow of a thread: forward jumps become guards, and the code is laid out once more for
  * every time a backward jump may be taken. */
 #include "axiom/asm.h"
+#include <stdlib.h>
 #include <string.h>
 
 enum { FREE_ROUNDS_MAX = 256 }; /* rounds that nothing can prevent do not count */
@@ -25,7 +26,7 @@ static void merge(struct asm_machine *m, struct asm_state *into, bool *live,
     *live = true;
     return;
   }
-  for (int r = 0; r < m->arch->register_count; r++)
+  for (int r = 0; r < m->registers; r++)
     merge_value(m, &into->regs[r], from->path, from->regs[r]);
   for (int i = 0; i < 2; i++)
     merge_value(m, &into->flag[i], from->path, from->flag[i]);
@@ -40,7 +41,23 @@ static void merge(struct asm_machine *m, struct asm_state *into, bool *live,
       into->flag_bits == from->flag_bits ? common_flags(into->flags, from->flags) : FLAGS_NONE;
 }
 
-static int find_label(const struct asm_machine *m, const char *label) {
+/* ".+8", ".-4": so many bytes from instruction pc on, four for each. */
+static int relative(const struct asm_machine *m, int pc, int64_t bytes) {
+  int n = m->code->list.length, step = bytes < 0 ? -1 : 1, at = pc;
+  for (int64_t left = bytes / 4; left && at >= 0 && at < n;) {
+    at += step;
+    bool end = step > 0 && at == n;
+    if (end || (at >= 0 && at < n && m->code->list.data[at].mnemonic))
+      left -= step;
+    if (end && left)
+      return -1;
+  }
+  return bytes % 4 ? -1 : at;
+}
+
+static int find_label(const struct asm_machine *m, int pc, const char *label) {
+  if (label[0] == '.' && (label[1] == '+' || label[1] == '-'))
+    return relative(m, pc, strtoll(label + 1, NULL, 10));
   for (int i = 0; i < m->code->list.length; i++)
     if (m->code->list.data[i].label && !strcmp(m->code->list.data[i].label, label))
       return i;
@@ -59,7 +76,7 @@ static struct point *points_create(struct asm_machine *m) {
 static void jump(struct asm_machine *m, int pc, const struct asm_branch *b, struct point *here,
                  struct point **next_copy) {
   struct program *p = m->p;
-  int target = b->label ? find_label(m, b->label) : m->code->list.length;
+  int target = b->label ? find_label(m, pc, b->label) : m->code->list.length;
   if (target < 0)
     scan_fail(m->scan, b->place, "there is no label '%s'", b->label);
   struct asm_state taken = *m->at;
@@ -113,7 +130,7 @@ static void start(struct asm_machine *m, struct point *at) {
   at->live = true;
   at->state = (struct asm_state){
       .path = EXPR_ONE, .link = LINK_NONE, .link_at = zero, .flag = {zero, zero}};
-  for (int r = 0; r < m->arch->register_count; r++)
+  for (int r = 0; r < m->registers; r++)
     at->state.regs[r] = (struct asm_value){m->code->initial[r], DEPEND_NONE, DEPEND_NONE};
 }
 

@@ -195,7 +195,7 @@ bool condition_read(struct condition_reader *r) {
   struct program *p = r->program;
   if (scan_accept(s, "forall"))
     p->quantifier = QUANT_FORALL;
-  else if (scan_accept(s, "~")) {
+  else if (scan_accept(s, "~") || scan_accept(s, "not")) {
     scan_expect(s, "exists", "'exists' after '~'");
     p->quantifier = QUANT_NOT_EXISTS;
   } else if (scan_accept(s, "exists") || scan_accept(s, "final"))

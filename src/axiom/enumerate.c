@@ -104,8 +104,10 @@ static bool run(struct search *s) {
       changed = settle(s, a) || changed;
   }
   for (int a = 0; a < s->n; a++) {
-    if (!s->known[a] || !s->guard_known[a])
+    if (!s->known[a] || !s->guard_known[a]) {
+      s->out->circular = true;
       return false;
+    }
     int64_t address;
     x->location[a] = -1;
     if (s->reached[a] && stmt_at(s, a)->address >= 0) {

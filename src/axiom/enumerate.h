@@ -14,6 +14,7 @@ struct enumeration {
   LIST(struct final_state) states; /* no state twice; executions counted */
   long candidates, executions;
   bool complete; /* false: more than candidates_max */
+  bool circular; /* in some candidate, left out here, values depend on themselves */
 };
 
 /* False and *d if the program is out of reach. */

@@ -146,6 +146,12 @@ static bool at_condition(const struct scan *s) {
   for (unsigned i = 0; i < sizeof words / sizeof *words; i++)
     if (scan_is(s, words[i]))
       return true;
+  if (scan_is(s, "not")) { /* it is also an instruction */
+    const char *next = s->next;
+    while (next < s->end && isspace((unsigned char)*next))
+      next++;
+    return s->end - next > 6 && !memcmp(next, "exists", 6);
+  }
   return s->kind == TOK_END;
 }
 
@@ -174,6 +180,11 @@ static void read_thread_names(struct litmus_reader *r) {
 static void read_code(struct litmus_reader *r) {
   struct scan *s = &r->scan;
   read_thread_names(r);
+  for (int t = 0; t < r->code.length; t++)
+    for (int i = 0; i < r->symbols.length; i++)
+      r->code.data[t].initial[r->arch->register_count + i] =
+          expr_const(r->p, r->symbols.data[i].initial);
+  r->in_code = true;
   while (!at_condition(s)) {
     for (int t = 0;; t++) {
       if (t >= r->code.length)
@@ -194,6 +205,7 @@ static void read_code(struct litmus_reader *r) {
       scan_expect(s, "|", "'|' or ';'");
     }
   }
+  r->in_code = false;
 }
 
 /* ---- languages ---------------------------------------------------------------------------- */
@@ -201,11 +213,8 @@ static void read_code(struct litmus_reader *r) {
 static const struct {
   const char *name;
   const struct asm_arch *arch;
-} languages[] = {{"X86", &x86_intel},
-                 {"X86_64", &x86_att},
-                 {"AArch64", &aarch64},
-                 {"RISCV", &riscv},
-                 {"C", NULL}};
+} languages[] = {{"X86", &x86_intel}, {"X86_64", &x86_att}, {"AArch64", &aarch64},
+                 {"RISCV", &riscv},   {"PPC", &power},      {"C", NULL}};
 
 static bool find_language(const struct scan *s, const struct asm_arch **arch) {
   for (unsigned i = 0; i < sizeof languages / sizeof *languages; i++)
@@ -228,6 +237,7 @@ static void read_threads(struct litmus_reader *r) {
                             .arch = r->arch,
                             .mixed = r->mixed,
                             .thread = t + 1,
+                            .registers = r->arch->register_count + r->symbols.length,
                             .code = &r->code.data[t]};
     asm_translate(&m, r->unroll);
   }
@@ -282,7 +292,7 @@ struct program *test_parse(const char *file, const char *text, size_t length, st
     return schematic_parse(file, text, length, a, unroll, d);
   if (find_language(&s, &arch))
     return litmus_parse(file, text, length, a, unroll, d);
-  const char *known = "X86, X86_64, AArch64, RISCV, C or test";
+  const char *known = "X86, X86_64, AArch64, RISCV, PPC, C or test";
   if (s.kind == TOK_NAME)
     scan_fail(&s, s.place, "unknown architecture '%.*s', expected %s", (int)s.length, s.start,
               known);

@@ -1,5 +1,5 @@
 /* Private to the readers of herd's .litmus format: litmus.c, litmus_state.c and litmus_condition.c (what
- * all languages share), the readers of instructions (x86_read.c, aarch64_read.c, riscv.c) and c_read.c (C). */
+ * all languages share), the readers of instructions (x86_read.c, aarch64_read.c, riscv.c, power.c) and c_read.c (C). */
 #ifndef AXIOM_LITMUS_INTERNAL_H
 #define AXIOM_LITMUS_INTERNAL_H
 
@@ -18,6 +18,12 @@ struct litmus_object { /* a variable or an array of the test */
   bool noted;         /* an array whose declaration is still to be read */
 };
 
+/* A register without a number, "%P0_x": some register that the code of a thread does not use otherwise. */
+struct litmus_symbol {
+  const char *name;
+  int64_t initial;
+};
+
 struct litmus_reader {
   struct scan scan;
   struct program *p;
@@ -26,6 +32,8 @@ struct litmus_reader {
   int unroll;
   LIST(struct asm_code) code; /* by user thread, in source order */
   LIST(struct litmus_object) objects;
+  LIST(struct litmus_symbol) symbols; /* have the numbers behind those of the architecture */
+  bool in_code;
   struct c_reader *c; /* C only */
 };
 
@@ -55,6 +63,6 @@ int litmus_register(struct litmus_reader *r, struct operand *part);
 void litmus_read_instruction(struct litmus_reader *r, struct asm_code *code,
                              void (*operand)(struct litmus_reader *, struct operand *));
 
-extern const struct asm_arch x86_intel, x86_att, aarch64, riscv;
+extern const struct asm_arch x86_intel, x86_att, aarch64, riscv, power;
 
 #endif

@@ -106,8 +106,33 @@ int litmus_final(struct litmus_reader *r, const struct litmus_object *o, int ele
   return o->element_bytes == 4 ? expr_make(p, EXPR_WRAP32, whole, -1, -1) : whole;
 }
 
+/* "%P0_x" in code, on AArch64 also "X%P0_x" and "W%P0_x"; -1 if there is none at the scanner. */
+static int read_symbol(struct litmus_reader *r, struct operand *part) {
+  struct scan *s = &r->scan;
+  bool sized = s->kind == TOK_NAME && s->length == 1 && s->next < s->end && *s->next == '%' &&
+               strchr("XxWw", *s->start);
+  if (!r->in_code || (r->arch->scan_style & SCAN_DOLLAR) || (!sized && !scan_is(s, "%")))
+    return -1;
+  part->bits = sized && strchr("Ww", *s->start) ? 32 : 64;
+  part->high = false;
+  if (sized)
+    scan_advance(s);
+  scan_advance(s);
+  int reg = -1;
+  for (int i = 0; s->kind == TOK_NAME && i < r->symbols.length; i++)
+    if (scan_is(s, r->symbols.data[i].name))
+      reg = r->arch->register_count + i;
+  if (reg < 0)
+    scan_unexpected(s, "a name for a register that the initial state has, too");
+  scan_advance(s);
+  return reg;
+}
+
 int litmus_register(struct litmus_reader *r, struct operand *part) {
   struct scan *s = &r->scan;
+  int symbol = r->arch ? read_symbol(r, part) : -1;
+  if (symbol >= 0)
+    return symbol;
   int reg = s->kind == TOK_NAME && r->arch ? r->arch->find_register(s->start, s->length, part) : -1;
   if (reg >= 0)
     scan_advance(s);
@@ -307,10 +332,26 @@ static void read_initial_register(struct litmus_reader *r, int64_t number, struc
   litmus_thread(r, number, where)->initial[reg] = expr_const(r->p, value);
 }
 
+/* Behind '%': a register without a number, whatever thread uses it. */
+static void read_initial_symbol(struct litmus_reader *r) {
+  struct scan *s = &r->scan;
+  struct place where = s->place;
+  struct litmus_symbol symbol = {.name = scan_name(s, r->p->arena, "a name for a register")};
+  if (r->arch->register_count + r->symbols.length == ASM_REGISTERS)
+    scan_fail(s, where, "too many names for registers");
+  if (scan_accept(s, "="))
+    symbol.initial = read_initial_value(r);
+  list_push(r->p->arena, &r->symbols, symbol);
+}
+
 static void read_initial_item(struct litmus_reader *r, struct type type) {
   struct scan *s = &r->scan;
   int64_t number;
   struct place where = s->place;
+  if (r->arch && scan_accept(s, "%")) {
+    read_initial_symbol(r);
+    return;
+  }
   while (scan_accept(s, "*")) /* a pointer */
     type = pointer;
   if (litmus_read_thread(r, &number)) {
@@ -322,7 +363,8 @@ static void read_initial_item(struct litmus_reader *r, struct type type) {
   struct type here = type_at(s);
   char *name = scan_name(s, r->p->arena, "a location, a type or a register such as 0:rax");
   refuse_system_object(r, name, where);
-  if (!bracket && (s->kind == TOK_NAME || s->kind == TOK_NUMBER || scan_is(s, "*"))) {
+  if (!bracket &&
+      (s->kind == TOK_NAME || s->kind == TOK_NUMBER || scan_is(s, "*") || scan_is(s, "%"))) {
     scan_enter(s);
     read_initial_item(r, here.bytes ? here : type); /* what we had was (part of) a type */
     scan_leave(s);

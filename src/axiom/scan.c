@@ -15,7 +15,9 @@ void scan_init(struct scan *s, const char *file, const char *text, size_t length
                struct diag *d) {
   memset(s, 0, sizeof *s);
   s->file = file;
-  s->text = s->next = s->line_start = text;
+  bool marked =
+      length >= 3 && !memcmp(text, "\xef\xbb\xbf", 3); /* some editors say: this is UTF-8 */
+  s->text = s->next = s->line_start = text + (marked ? 3 : 0);
   s->end = text + length;
   s->style = style;
   s->line = 1;
@@ -39,6 +41,8 @@ void scan_fail(struct scan *s, struct place where, const char *format, ...) {
 void scan_unexpected(struct scan *s, const char *what) {
   if (s->kind == TOK_END)
     scan_fail(s, s->place, "unexpected end of text, expected %s", what);
+  if (s->kind == TOK_PUNCT && !isprint((unsigned char)*s->start))
+    scan_fail(s, s->place, "unexpected byte 0x%02x, expected %s", (unsigned char)*s->start, what);
   int shown = s->length > 40 ? 40 : (int)s->length;
   scan_fail(s, s->place, "unexpected '%.*s', expected %s", shown, s->start, what);
 }

@@ -486,6 +486,7 @@ static const struct c_external externals[] = {
     {"ffsll", 1, call_find_first},
     {"labs", 1, call_abs},
     {"llvm.x86.sse2.pause", 0, call_nothing},
+    {"__tsan_mutex_*", 0, call_nothing}, /* see cmd_litmus_c.c */
     {"sleep", 0, call_nothing},
     {"usleep", 0, call_nothing},
     {"nanosleep", 0, call_nothing},

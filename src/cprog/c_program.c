@@ -97,8 +97,9 @@ static bool may_be_late(const struct cutter *c, const struct c_free *f, int acce
   return f->object < 0 || thread != f->thread || access > f->access;
 }
 
-/* Cells of an object that somebody else accesses. */
-static void add_cells(struct cutter *c, struct c_free *f, const struct c_object *o) {
+/* Cells of an object that somebody else accesses; false if there are none. */
+static bool add_cells(struct cutter *c, struct c_free *f, const struct c_object *o) {
+  bool any = false;
   for (int a = 0; a < c->count; a++) {
     const struct c_access *access = &c->accesses[a];
     bool follows = !c->first[a] || c->first[a]->follows || !may_be_late(c, f, a);
@@ -106,12 +107,14 @@ static void add_cells(struct cutter *c, struct c_free *f, const struct c_object 
       int64_t at = access->candidates.data[i] - o->address;
       if (at < 0 || at >= o->size)
         continue;
+      any = true;
       for (int k = 0; k < access->parts.length; at += access->parts.data[k++])
         add_span(c, f, (struct c_span){at, access->parts.data[k]});
       if (!access->parts.length)
         add_span(c, f, (struct c_span){at, c->bytes[a]});
     }
   }
+  return any;
 }
 
 /* Is this cell written by whoever has allocated it before anybody else can know of it?  Then a race
@@ -166,11 +169,8 @@ static uint64_t keep_frees(struct cutter *c, const struct values *domain, uint64
     for (int o = 0; o < x->objects.length; o++) {
       const struct c_object *object = &x->objects.data[o];
       bool may = v.count < 0 ? origin[o / 64] >> o % 64 & 1 : values_contain(v, object->address);
-      int before = f.cells.length;
-      if (f.object == o || (f.object < 0 && object->is_heap && may))
-        add_cells(c, &f, object);
-      if (f.object < 0 && object->is_heap && may &&
-          f.cells.length == before) /* nobody else: for a second free */
+      may = f.object == o || (f.object < 0 && object->is_heap && may);
+      if (may && !add_cells(c, &f, object) && f.object < 0) /* nobody else: for a second free */
         add_span(c, &f, (struct c_span){0, 1});
     }
     h = hash_u64(h, (uint64_t)f.cells.length);
@@ -324,9 +324,12 @@ static void add_location(struct c_exec *x, int64_t address, int bytes) {
   program_add_location(x->p, l);
 }
 
+/* The beginning and the end of memory have the sizes of other accesses, or none in particular. */
 static void add_locations(struct c_exec *x, const struct values *domain) {
-  for (int i = 0; i < x->parts.length; i++) {
-    const struct c_part *p = &x->parts.data[i];
+  for (int i = 0; i < 2 * x->parts.length; i++) {
+    const struct c_part *p = &x->parts.data[i % x->parts.length];
+    if (p->follows != (i >= x->parts.length))
+      continue;
     struct values v = c_domain_addresses(x, domain, x->p->stmts.data[p->stmt].address, p->bytes);
     for (int k = 0; k < v.count; k++)
       add_location(x, v.data[k], p->bytes);
@@ -364,14 +367,28 @@ static struct domains *make_domains(struct c_exec *x, const struct values *domai
   return d;
 }
 
-/* By expression: the places that accesses with this address may touch. */
+static struct values either(struct c_exec *x, struct values a, struct values b) {
+  LIST(int64_t) all = {0};
+  for (int i = 0; i < a.count; i++)
+    list_push(x->arena, &all, a.data[i]);
+  for (int i = 0; i < b.count; i++)
+    if (!values_contain(a, b.data[i]))
+      list_push(x->arena, &all, b.data[i]);
+  return (struct values){all.data, all.length};
+}
+
+/* By expression: the places that accesses with this address may touch, of whatever size. */
 static struct values *place_sets(struct c_exec *x, const struct values *domain) {
   struct values *sets = arena_alloc(x->arena, (size_t)x->p->exprs.length * sizeof *sets + 1);
+  unsigned *sizes =
+      arena_alloc(x->arena, (size_t)x->p->exprs.length * sizeof *sizes + 1); /* done */
   for (int i = 0; i < x->parts.length; i++) {
     const struct c_part *p = &x->parts.data[i];
     int e = x->p->stmts.data[p->stmt].address;
-    if (!expr_is_const(x->p, e, NULL))
-      sets[e] = c_domain_addresses(x, domain, e, p->bytes);
+    if (expr_is_const(x->p, e, NULL) || (sizes[e] & 1u << p->bytes))
+      continue;
+    sizes[e] |= 1u << p->bytes;
+    sets[e] = either(x, sets[e], c_domain_addresses(x, domain, e, p->bytes));
   }
   return sets;
 }

@@ -36,6 +36,11 @@ static void put_number(struct str *out, const char *key, uint64_t n) {
   str_format(out, "%s %lu\n", key, (unsigned long)n);
 }
 
+/* 580 years are as many as a number can hold; what was read may say that. */
+static uint64_t nanoseconds(double seconds) {
+  return seconds < (double)UINT64_MAX / 1e9 ? (uint64_t)(seconds * 1e9) : UINT64_MAX;
+}
+
 static void put_place(struct str *out, const char *key, const struct place *p) {
   str_format(out, "%s ", key);
   put_text(out, p->file);
@@ -193,7 +198,7 @@ void results_write(const struct results *r, struct str *out) {
   put_number(out, "stores", r->stores);
   put_number(out, "steps", r->steps);
   put_number(out, "peak-bytes", r->peak_bytes);
-  put_number(out, "cpu-nanoseconds", (uint64_t)(r->cpu_seconds * 1e9));
+  put_number(out, "cpu-nanoseconds", nanoseconds(r->cpu_seconds));
   put_field(out, "eager-states", r->eager_states);
   put_field(out, "foreign", r->foreign);
   if (r->foreign_accesses)
@@ -243,6 +248,13 @@ static char *get_part(struct reader *r) {
 static char *get_text(struct reader *r) {
   const char *part = get_part(r);
   return *part ? mem_strdup(part) : NULL;
+}
+
+static void get_note(struct reader *r, struct results *x) {
+  char *text = get_text(r);
+  if (text)
+    vec_push(&x->notes, text);
+  r->bad = r->bad || !text;
 }
 
 static uint64_t get_number(struct reader *r) {
@@ -478,7 +490,7 @@ static bool read_results_field(struct reader *r, const char *key) {
   else if (strcmp(key, "error-frame") == 0)
     vec_push(&x->error_stack, get_place(r));
   else if (strcmp(key, "note") == 0)
-    vec_push(&x->notes, get_text(r));
+    get_note(r, x);
   else if (strcmp(key, "executions") == 0)
     x->executions = get_number(r);
   else if (strcmp(key, "executions-text") == 0)

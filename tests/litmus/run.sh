@@ -43,7 +43,7 @@ closed() { # the same, and the JSON has no text in it
 check "what cannot be printed is said" full tidemark litmus x86/2+2W.litmus
 check "a closed standard output does not become a file" closed
 check "px86: known verdicts and state counts" $L --core=none --model=px86 --expect=px86/expected.txt px86/*.litmus
-for arch in aarch64 riscv c; do
+for arch in aarch64 riscv power c; do
   check "$arch: every instruction, primitive and dependency" $L --core=none --expect=$arch/expected.txt $arch/*.litmus
   # tests with very many candidates are left to the solver
   check "$arch: same states without a solver" $L --core=none --cross-check $(ls $arch/*.litmus |
@@ -66,6 +66,12 @@ check "mixed sizes: refused by a model that does not know them" \
 check "mixed sizes: no core where it would take too long" says "no core: a value of 8 parts" tidemark litmus --timeout=60 riscv/sizes.litmus
 check "the language chooses the model" says "Test LB+data-sc-data riscv Forbidden" $L --core=none riscv/LB+data-sc-data.litmus
 check "language: known verdicts" $L --model=sc --expect=language/expected.txt language/*.test
+
+printf 'C oota\n{}\nP0(int *x, int *y) { int r = *x; *y = r; }\nP1(int *x, int *y) { int r = *y; *x = r; }\nexists (0:r=42)\n' >"$work/oota.litmus"
+no_opinion() {
+  status_is 5 $L --model=lkmm --cross-check "$work/oota.litmus" | grep -q 'Cross-check oota has no opinion'
+}
+check "the enumerator has no opinion about values out of thin air" no_opinion
 
 for m in verdicts/*/; do
   m=$(basename "$m")

@@ -29,7 +29,7 @@ static void rejects_model(const char *text, int line, int column, const char *me
 
 static void bad_litmus(void **state) {
   (void)state;
-  rejects_test("", 1, 1, "expected X86, X86_64, AArch64, RISCV, C or test");
+  rejects_test("", 1, 1, "expected X86, X86_64, AArch64, RISCV, PPC, C or test");
   rejects_test("ARM MP\n{}", 1, 1, "unknown architecture 'ARM'");
   rejects_test("X86_64 A\n", 2, 1, "expected '{'");
   rejects_test("X86_64 A\n{ x=1 y=2; }", 2, 7, "expected ';' or '}'");
@@ -47,11 +47,26 @@ static void bad_litmus(void **state) {
   rejects_test("X86_64 A\n{}\n(* never closed", 3, 1, "never closed");
 }
 
+/* What editors write into files without being asked, and what is no text at all. */
+static void bytes(void **state) {
+  (void)state;
+  rejects_test("\xef\xbb\xbf"
+               "frob",
+               1, 1, "unknown architecture 'frob'");
+  rejects_test("X86_64 A\n{}\n P0 ;\n \xc3\xa4 ;\nexists (x=0)", 4, 2, "unexpected byte 0xc3");
+  rejects_test("X86_64 A\r\n{}\r\n P0 ;\r\n frob ;\r\nexists (x=0)", 4, 2,
+               "'frob' is not supported");
+  rejects_test("X86_64 A\n{}\n P0 ;\n not %rax ;\nnot exists (x=0) junk", 5, 18,
+               "expected the end");
+}
+
 static void bad_aarch64(void **state) {
   (void)state;
   rejects_test("AArch64 A\n{}\n P0 ;\n FROB X0 ;\nexists (x=1)", 4, 2, "'frob' is not supported");
   rejects_test("AArch64 A\n{}\n P0 ;\n LDR W0,[x] ;\nexists (x=1)", 4, 10, "a base register");
   rejects_test("AArch64 A\n{}\n P0 ;\n LDR W0,X1 ;\nexists (x=1)", 4, 2, "operand 2");
+  rejects_test("AArch64 A\n{ %P0_x=x; }\n P0 ;\n LDR W0,[X%P0_y] ;\nexists (x=1)", 4, 12,
+               "a name for a register");
   rejects_test("AArch64 A\n{}\n P0 ;\n DMB LEFT ;\nexists (x=1)", 4, 6, "expected a barrier");
   rejects_test("AArch64 A\n{}\n P0 ;\n CSET W0,EQ ;\nexists (x=1)", 4, 2, "looks at flags");
   rejects_test("AArch64 A\n{}\n P0 ;\n CBZ W0,out ;\nexists (x=1)", 4, 9, "no label 'out'");
@@ -71,6 +86,19 @@ static void bad_riscv(void **state) {
   rejects_test("RISCV A\n{}\n P0 ;\n lw.up x5,(x6) ;\nexists (x=1)", 4, 2, "expected .aq");
   rejects_test("RISCV A\n{}\n P0 ;\n lr x5,(x6) ;\nexists (x=1)", 4, 2, "expected .w or .d");
   rejects_test("RISCV A\n{}\n P0 ;\n fence up,w ;\nexists (x=1)", 4, 8, "expected r, w or rw");
+}
+
+static void bad_power(void **state) {
+  (void)state;
+  rejects_test("PPC A\n{}\n P0 ;\n frob r1 ;\nexists (x=1)", 4, 2, "'frob' is not supported");
+  rejects_test("PPC A\n{}\n P0 ;\n lwz r5,r6 ;\nexists (x=1)", 4, 9, "an address such as 0(r6)");
+  rejects_test("PPC A\n{}\n P0 ;\n lwz r5,0(cr1) ;\nexists (x=1)", 4, 14, "a base register");
+  rejects_test("PPC A\n{}\n P0 ;\n beq cr8,L ;\nexists (x=1)", 4, 2, "has 2 operands");
+  rejects_test("PPC A\n{}\n P0 ;\n add r1,r2 ;\nexists (x=1)", 4, 2, "expected 3");
+  rejects_test("PPC A\n{}\n P0 ;\n ldu r1,8(r1) ;\nexists (x=1)", 4, 2,
+               "no register for the address");
+  rejects_test("PPC A\n{}\n P0 ;\n rlwinm r1,r2,32,0,1 ;\nexists (x=1)", 4, 15, "from 0 to 31");
+  rejects_test("PPC A\n{}\n P0 ;\n bne- ;\nexists (x=1)", 4, 7, "expected");
 }
 
 static void bad_c(void **state) {
@@ -171,7 +199,8 @@ static void shipped_models(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(bad_litmus),    cmocka_unit_test(bad_aarch64),
-                                     cmocka_unit_test(bad_riscv),     cmocka_unit_test(bad_c),
+                                     cmocka_unit_test(bytes),         cmocka_unit_test(bad_riscv),
+                                     cmocka_unit_test(bad_power),     cmocka_unit_test(bad_c),
                                      cmocka_unit_test(bad_schematic), cmocka_unit_test(bad_model),
                                      cmocka_unit_test(good_litmus),   cmocka_unit_test(folding),
                                      cmocka_unit_test(shipped_models)};

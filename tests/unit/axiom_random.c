@@ -90,6 +90,24 @@ static const char *const riscv_templates[] = {"sw $c,0($a)",
                                               "bne $r,x0,L",
                                               NULL};
 
+static const char *const power_templates[] = {"stw $c,0($a)",
+                                              "stw $c,0($a)",
+                                              "stw $r,0($a)",
+                                              "lwz $r,0($a)",
+                                              "lwz $r,0($a)",
+                                              "lwzx $r,$s,$a",
+                                              "sync",
+                                              "lwsync",
+                                              "eieio",
+                                              "isync",
+                                              "xor $r,$s,$s",
+                                              "or $r,$s,$t",
+                                              "cmpw $r,$s",
+                                              "lwarx $r,0,$a",
+                                              "stwcx. $c,0,$a",
+                                              "bne L",
+                                              NULL};
+
 static const char *const c11_templates[] = {
     "atomic_store_explicit($x, $v, memory_order_$w);",
     "atomic_store_explicit($x, $v, memory_order_$w);",
@@ -149,6 +167,14 @@ static const struct language languages[] = {
      "",
      false,
      riscv_templates},
+    {"PPC",
+     "power",
+     {"r1", "r2", "r3"},
+     {"r10", "r11", "r12"},
+     {"r4", "r5", "r6", "r7"},
+     "",
+     false,
+     power_templates},
     {"C", "rc11", {"r1", "r2", "r3"}, {"x", "y", "z"}, {0}, "", true, c11_templates},
     {"C", "lkmm", {"r1", "r2", "r3"}, {"x", "y", "z"}, {0}, "", true, kernel_templates}};
 

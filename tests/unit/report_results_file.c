@@ -30,7 +30,7 @@ static void round_trip(void **state) {
 
 static void texts_with_everything_in_them(void **state) {
   (void)state;
-  struct results r = {.complete = true}, s = {0};
+  struct results r = {.complete = true, .cpu_seconds = 18446744073709551615.0 / 1e9}, s = {0};
   struct str text = {0}, error = {0};
   struct finding f = {.message = mem_strdup("a\tb\nc\\n \\"), .token = mem_strdup("f1.r0")};
   vec_push(&f.variables,
@@ -39,6 +39,7 @@ static void texts_with_everything_in_them(void **state) {
   vec_push(&r.outcomes, ((struct outcome){.text = mem_strdup("x\ty\n"), .count = 3}));
   results_write(&r, &text);
   assert_true(results_read(str_text(&text), &s, &error));
+  assert_non_null(strstr(str_text(&text), "cpu-nanoseconds 18446744073709551615\n"));
   assert_string_equal(s.findings.data[0].message, "a\tb\nc\\n \\");
   assert_int_equal(s.findings.data[0].variables.length, 1);
   struct finding_variable v = s.findings.data[0].variables.data[0];
@@ -94,6 +95,10 @@ static void foreign(void **state) {
   struct results r = {0};
   assert_false(results_read("hello\n", &r, &error));
   assert_string_equal(str_text(&error), "not a results file");
+  str_free(&error);
+  assert_false(results_read("tidemark-results 1\ncomplete 1\nnote \nend\n", &r, &error));
+  assert_non_null(strstr(str_text(&error), "line 3"));
+  results_free(&r);
   str_free(&error);
 }
 

@@ -1,7 +1,7 @@
 #!/bin/bash
 # Fuzz a reader: run.sh BUILD FOLDER, READER, SECONDS.  Exit 1 on a crash, a leak, a hang or an
 # input that needs too much memory; the input is left in BUILD FOLDER/READER.
-# The readers: x86 aarch64 riscv c schematic (tests of that language), cat (models), lifted (what
+# The readers: x86 aarch64 riscv power c schematic (tests of that language), cat (models), lifted (what
 # tidemark-lift writes), expect (files of --expect), silence (suppressions and baselines), results (of
 # workers, and reports to replay).
 cd "$(dirname "$0")/../../.." || exit 2
@@ -20,6 +20,7 @@ case $reader in
 x86) of_language 'X86|X86_64' ;;
 aarch64) of_language AArch64 ;;
 riscv) of_language RISCV ;;
+power) of_language PPC ;;
 c) of_language C ;;
 schematic) take $(find tests/litmus -name '*.test') ;;
 cat) take models/*.cat tests/litmus/models/*.cat tests/fuzz/readers/seeds/cat/* ;;
