@@ -208,7 +208,9 @@ static void meet_lock(struct dpor *d, uint32_t *clock, uint64_t key, uint32_t po
     meet_arrivals(d, clock, key, position);
     return;
   }
-  bool had_to_wait = how == OPERATION_LOCK_ACQUIRE || how == OPERATION_LOCK_JOIN;
+  /* If an attempt has failed last, who acquires it now holds it already. */
+  bool again = d->events.data[other].op.lock == OPERATION_LOCK_FAILED;
+  bool had_to_wait = !again && (how == OPERATION_LOCK_ACQUIRE || how == OPERATION_LOCK_JOIN);
   bool patient = d->events.data[position].op.patient;
   if (had_to_wait && !patient && key == (LOCK_KEY | d->events.data[position].op.address)) {
     bool free = how == OPERATION_LOCK_ACQUIRE && d->events.data[other].op.found_free;

@@ -128,18 +128,27 @@ static enum sync_instruction mutex_instruction(void) {
   return thread_count() > 1 ? SYNC_LOCKED : SYNC_PLAIN;
 }
 
-/* And where a thread locks what it holds already: an owner that it only looks at, and counts. */
-static enum sync_instruction locking_instruction(const pthread_mutex_t *mutex, bool wait) {
+static const struct sync_mutex *held_already(const pthread_mutex_t *mutex) {
   const struct sync_mutex *m = sync_on_host() ? NULL : sync_find(mutex, SYNC_MUTEX);
-  bool again =
-      m && m->owner == thread_current() &&
-      (type_of(m) == PTHREAD_MUTEX_RECURSIVE || (wait && type_of(m) == PTHREAD_MUTEX_ERRORCHECK));
+  return m && m->owner == thread_current() ? m : NULL;
+}
+
+/* Will the thread be told that it holds it already (EDEADLK)? */
+static bool is_refused(const pthread_mutex_t *mutex) {
+  const struct sync_mutex *m = held_already(mutex);
+  return m && type_of(m) == PTHREAD_MUTEX_ERRORCHECK;
+}
+
+/* Where a thread locks what it holds already: an owner that it only looks at, and counts. */
+static enum sync_instruction locking_instruction(const pthread_mutex_t *mutex, bool wait) {
+  const struct sync_mutex *m = held_already(mutex);
+  bool again = m && (type_of(m) == PTHREAD_MUTEX_RECURSIVE || (wait && is_refused(mutex)));
   return again ? SYNC_PLAIN : mutex_instruction();
 }
 
 static enum sync_instruction unlocking_instruction(const pthread_mutex_t *mutex) {
-  const struct sync_mutex *m = sync_on_host() ? NULL : sync_find(mutex, SYNC_MUTEX);
-  return m && m->owner == thread_current() && m->depth > 1 ? SYNC_PLAIN : mutex_instruction();
+  const struct sync_mutex *m = held_already(mutex);
+  return m && m->depth > 1 ? SYNC_PLAIN : mutex_instruction();
 }
 
 /* The owner's machine may fail before it is seen to hold the mutex. */
@@ -238,9 +247,8 @@ int sync_mutex_reacquire(void *mutex) {
 
 bool sync_mutex_blocks(const struct sync_object *o, const struct thread *t) {
   const struct sync_mutex *m = (const struct sync_mutex *)o;
-  bool waits_for_itself =
-      type_of(m) == PTHREAD_MUTEX_NORMAL || type_of(m) == PTHREAD_MUTEX_ADAPTIVE_NP;
-  return !m->unrecoverable && (m->left_locked || (m->owner && (m->owner != t || waits_for_itself)));
+  bool again = m->owner == t && type_of(m) == PTHREAD_MUTEX_RECURSIVE;
+  return !m->unrecoverable && (m->left_locked || (m->owner && !again));
 }
 
 const struct thread *sync_mutex_owner(const struct sync_object *o) {
@@ -272,7 +280,8 @@ static struct sync_mutex *robust_one(const struct thread *t) {
 void sync_mutex_thread_ends(struct thread *t) {
   for (struct sync_mutex *m;
        (m = robust_one(t)) && thread_at(m->base.address, NULL, OPERATION_LOCK_RELEASE);)
-    owner_gone(m, false);
+    if (--m->depth == 0) /* as often as it was locked: a release belongs to one acquisition */
+      owner_gone(m, false);
 }
 
 const void *sync_mutex_left(const struct thread *t) {
@@ -344,7 +353,9 @@ INTERPOSE int pthread_mutex_destroy(pthread_mutex_t *mutex) {
 
 INTERPOSE int pthread_mutex_lock(pthread_mutex_t *mutex) {
   ENTERED();
-  sync_enter_as(locking_instruction(mutex, true), mutex, OPERATION_LOCK_ACQUIRE);
+  /* One that is refused is not where others could have come first. */
+  sync_enter_as(locking_instruction(mutex, true), mutex,
+                is_refused(mutex) ? OPERATION_LOCK_FAILED : OPERATION_LOCK_ACQUIRE);
   return sync_on_host() ? 0 : lock(get(mutex), true, 0);
 }
 
@@ -357,6 +368,8 @@ INTERPOSE int pthread_mutex_trylock(pthread_mutex_t *mutex) {
 INTERPOSE int pthread_mutex_clocklock(pthread_mutex_t *mutex, clockid_t clock,
                                       const struct timespec *time) {
   ENTERED();
+  if (is_refused(mutex))
+    return pthread_mutex_lock(mutex);
   sync_enter_as(locking_instruction(mutex, true), mutex, OPERATION_LOCK_TRY);
   if (sync_on_host())
     return 0;

@@ -165,9 +165,10 @@ void sync_settle(struct operation *o) {
   const struct thread *t = thread_by_id(o->thread);
   const struct sync_object *mutex = sync_find(object, SYNC_MUTEX);
   const struct sync_object *spin = sync_find(object, SYNC_SPIN);
-  bool releases = o->lock == OPERATION_LOCK_RELEASE && !o->also;
-  if (releases && ((mutex && sync_mutex_owner(mutex) != t) || (spin && sync_spin_owner(spin) != t)))
-    o->lock = OPERATION_LOCK_OTHER;
+  bool held = (mutex && sync_mutex_owner(mutex) == t) || (spin && sync_spin_owner(spin) == t);
+  bool ends = object == t; /* the thread itself */
+  if (o->lock == OPERATION_LOCK_RELEASE && !o->also && !held && !ends)
+    o->lock = OPERATION_LOCK_OTHER; /* nobody may ever have used it */
   bool other = o->lock == OPERATION_LOCK_OTHER || o->lock == OPERATION_LOCK_SETUP;
   o->found_free = other && !is_held(object, NULL);
 }
