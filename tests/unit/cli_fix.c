@@ -311,6 +311,9 @@ static void diffs(void **state) {
   fix_diff(source, "dir/a.c", &changes, &out);
   assert_string_equal(str_text(&out), "--- a/dir/a.c\n+++ b/dir/a.c\n@@ -4,6 +4,7 @@\n 4;\n 5;\n"
                                       "   x = 1;\n+  f(&x, sizeof(x));\n 7;\n 8;\n 9;\n");
+  str_clear(&out);
+  fix_diff(source, "a b.c", &changes, &out);
+  assert_non_null(strstr(str_text(&out), "--- a/a b.c\t\n+++ b/a b.c\t\n@@"));
   fix_changes_free(&changes);
   str_free(&out);
 }
@@ -372,6 +375,8 @@ static void headers(void **state) {
   assert_include("#ifndef A\n#define B\n#include <b.h>\n#endif\n@#include <a.h>\n");
   assert_include("#pragma once\n@int a;\n");
   assert_include("@int a;\n");
+  assert_include("\xef\xbb\xbf@#include <a.h>\n");
+  assert_include("\xef\xbb\xbf#ifndef A_H\n#define A_H\n@#include <a.h>\n#endif\n");
   assert_include("#define A(x) \\\n  #include\n@#include <a.h>\n");
   assert_include("const char *a = \"\\\n#include\";\n@#include <a.h>\n");
 }
