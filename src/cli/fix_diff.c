@@ -169,7 +169,9 @@ void fix_diff(const char *source, const char *name, fix_change_list *changes, st
     return;
   find_blocks(source, changes, &blocks);
   bool absolute = name[0] == '/';
-  str_format(out, "--- %s%s\n+++ %s%s\n", absolute ? "" : "a/", name, absolute ? "" : "b/", name);
+  const char *end = strchr(name, ' ') ? "\t" : ""; /* patch(1) takes a name up to there */
+  str_format(out, "--- %s%s%s\n+++ %s%s%s\n", absolute ? "" : "a/", name, end, absolute ? "" : "b/",
+             name, end);
   for (size_t first = 0, end; first < blocks.length; first = end) {
     for (end = first + 1; end < blocks.length; end++)
       if (lines_before(source, blocks.data[end].from) >

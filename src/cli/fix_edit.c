@@ -1,4 +1,6 @@
 #include "cli/fix_edit.h"
+#include "base/mem.h"
+#include "cli/fix_branches.h"
 #include "cli/fix_expression.h"
 #include "cli/fix_macro.h"
 #include <ctype.h>
@@ -47,10 +49,33 @@ static bool argument(const char *open, int n, struct str *out) {
   return false;
 }
 
+/* "IF p->x", where the first word can only be a macro. */
+static bool has_two_words(const char *begin, const char *end) {
+  for (const char *p = begin, *next; p < end; p = next) {
+    next = fix_skip_group(p);
+    if (!next)
+      return false;
+    if (next > p)
+      continue;
+    next = p + 1;
+    const char *word = fix_skip_space(next);
+    if (fix_in_name(*p) && word > next && word < end && fix_in_name(*word))
+      return true;
+  }
+  return false;
+}
+
 static const char *target_of_lvalue(const char *begin, const char *end, struct target *t) {
-  append_trimmed(&t->again, begin, end);
+  fix_trim(&begin, &end);
+  if (has_two_words(begin, end))
+    return not_understood;
+  str_append_bytes(&t->again, begin, (size_t)(end - begin));
   const char *lvalue = str_text(&t->again);
-  str_format(&t->address, *lvalue == '*' ? "%s" : "&%s", lvalue + (*lvalue == '*'));
+  bool to_member = strstr(lvalue, "->*") || strstr(lvalue, ".*"); /* binds less than & */
+  if (*lvalue == '*' && !to_member)
+    str_append(&t->address, lvalue + 1);
+  else
+    str_format(&t->address, to_member ? "&(%s)" : "&%s", lvalue);
   str_format(&t->size, "sizeof(%s)", lvalue);
   return NULL;
 }
@@ -81,7 +106,7 @@ static const char *target_of_macro(const char *source, const char *name, const c
                                                     : NULL;
   if (!why) {
     str_clear(&t->address);
-    target_of_lvalue(text, text + lvalue.length, t);
+    why = target_of_lvalue(text, text + lvalue.length, t);
     str_clear(&t->again);
   }
   str_free(&lvalue);
@@ -339,10 +364,31 @@ static void add_inside(const struct fix_statement *s, const struct fix_expressio
   str_free(&additions);
 }
 
+/* What new returns is flushed: that is the object, wherever the memory comes from. */
+static void add_to_new(const struct fix_statement *s, const struct fix_expression *x,
+                       struct fix_edit *e, const char *function, fix_change_list *out) {
+  struct target made = {0};
+  struct str text = {0}, additions = {0};
+  e->copies |= x->parts;
+  str_append(&made.address, "at_");
+  str_append(&made.size, "sizeof *at_");
+  put_additions(e, &made, function, " ", &additions);
+  str_format(&text, "; %s at_; })", str_text(&additions));
+  add_change(out, s->source, x->begin, x->begin, RANK_INNER, "({ auto at_ = ");
+  add_change(out, s->source, x->end, x->end, -(int)(x->begin - s->source) - 1, str_text(&text));
+  str_free(&made.address);
+  str_free(&made.size);
+  str_free(&text);
+  str_free(&additions);
+}
+
 static const char *add_to_store(const struct fix_statement *s, struct fix_edit *e, struct target *t,
                                 const char *function, fix_change_list *out) {
   struct fix_expression x;
-  if (!fix_find_expression(s, &x))
+  bool found = fix_find_expression(s, &x);
+  if (found && x.form == FIX_NEW && e->flush)
+    return add_to_new(s, &x, e, function, out), NULL;
+  if (!found)
     return e->flush || s->head || fix_word_at(s->begin, "return")
                ? not_understood
                : (add_behind(s, e, t, function, out), NULL);
@@ -477,17 +523,18 @@ static const char *remove_statement(const struct fix_statement *s, fix_change_li
   return NULL;
 }
 
-const char *fix_edit_apply(const char *source, const struct fix_edit *e, const char *function,
-                           fix_change_list *out) {
+/* source: without what is not compiled. */
+static const char *apply(const char *original, const char *source, const struct fix_edit *e,
+                         const char *function, fix_change_list *out) {
   struct fix_statement s;
   struct fix_edit known = *e; /* and what the source says about it */
   struct target t = {0};
   const char *at = fix_position(source, e->line, e->column);
-  if (!at)
-    return not_understood;
   const char *why = add_to_body(source, at, e, &t, function, out);
   bool found = why == not_understood && fix_find_statement(source, at, &s);
-  if (found && e->calls && !fix_is_call(&s))
+  if (found && memcmp(s.begin, original + (s.begin - source), (size_t)(s.end - s.begin)) != 0)
+    why = "it has an #if in it";
+  else if (found && e->calls && !fix_is_call(&s))
     why = not_understood;
   else if (found && fix_is_in_class(source, at))
     why = "it is the default of a member: flush it where the object is constructed";
@@ -499,6 +546,17 @@ const char *fix_edit_apply(const char *source, const struct fix_edit *e, const c
   str_free(&t.address);
   str_free(&t.size);
   str_free(&t.again);
+  return why;
+}
+
+const char *fix_edit_apply(const char *source, const struct fix_edit *e, const char *function,
+                           fix_change_list *out) {
+  const char *at = fix_position(source, e->line, e->column);
+  if (!at)
+    return not_understood;
+  char *active = fix_active(source, at);
+  const char *why = apply(source, active, e, function, out);
+  mem_free(active, strlen(active) + 1);
   return why;
 }
 

@@ -209,9 +209,59 @@ static bool find_use(const struct fix_statement *s, const struct operand *o,
   return true;
 }
 
+/* Behind a type in "new (p) unsigned long[3]", "new a::b<int>{1}"; p itself: there is none. */
+static const char *skip_type(const char *p) {
+  const char *end = p;
+  for (;;) {
+    while (fix_in_name(*p) || *p == '*' || strncmp(p, "::", 2) == 0)
+      p += *p == ':' ? 2 : 1;
+    if (*p == '[' && !(p = fix_skip_brackets(p)))
+      return end;
+    if (*p == '<') {
+      int depth = 0;
+      do
+        depth += (*p == '<') - (*p == '>');
+      while (*++p && depth && !strchr(";{", *p));
+    }
+    end = p;
+    const char *next = fix_skip_space(p);
+    if (next == p ? strncmp(p, "::", 2) != 0 : !fix_in_name(*next))
+      return end;
+    p = next;
+  }
+}
+
+/* A new with the place at it or at its type. */
+static bool whole_new(const struct fix_statement *s, struct fix_expression *e) {
+  bool found = false;
+  for (const char *p = s->begin, *next; p <= s->at; p = next > p ? next : p + 1) {
+    next = fix_skip_token(p);
+    if (!fix_word_at(p, "new") || (p > s->begin && fix_in_name(p[-1])))
+      continue;
+    const char *type = fix_skip_space(p + strlen("new"));
+    if (*type == '(')
+      type = fix_skip_brackets(type);
+    type = type ? fix_skip_space(type) : "";
+    const char *end = fix_in_name(*type) || *type == ':' ? skip_type(type) : type;
+    const char *behind = fix_skip_space(end);
+    if (end == type || (s->at != p && (s->at < type || s->at > behind)))
+      continue;
+    if (*behind == '(' || *behind == '{')
+      end = fix_skip_brackets(behind);
+    if (p - s->begin >= 2 && strncmp(p - 2, "::", 2) == 0)
+      p -= 2;
+    *e = (struct fix_expression){FIX_NEW, p, end, p, end, true, false, *behind != '('};
+    found = end != NULL;
+    next = type;
+  }
+  return found;
+}
+
 bool fix_find_expression(const struct fix_statement *s, struct fix_expression *e) {
   struct operand o = operand_before(s);
   const char *at = s->at;
+  if (whole_new(s, e))
+    return true;
   *e = (struct fix_expression){.used = o.used, .listed = o.listed};
   bool found = assigns(at) ? whole_assignment(s, o.begin, at, e)
                : steps(at) ? whole_step(&o, at, e)

@@ -10,6 +10,7 @@ enum fix_form {
   FIX_POSTFIX,    /* a++ */
   FIX_CALL,       /* atomic_store(&a, b), memcpy(a, b, n) */
   FIX_METHOD,     /* a.store(b), a->store(b) */
+  FIX_NEW,        /* new (p) struct a(b) */
 };
 
 /* An expression that stores: [begin, end), and in it what names the place that it stores to: an lvalue, or the

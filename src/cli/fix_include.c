@@ -2,6 +2,8 @@
 #include "cli/fix_source.h"
 #include <string.h>
 
+#define BYTE_ORDER_MARK "\xef\xbb\xbf" /* of UTF-8 */
+
 struct directive {
   const char *line, *name, *rest; /* where its line begins; its name; what stands behind that */
 };
@@ -58,8 +60,8 @@ bool fix_includes(const char *source, const char *header, size_t *at) {
   struct directive d, next;
   int depth = 0;
   bool found = false, first = true;
-  *at = 0;
-  for (const char *p = source; next_directive(p, &d); first = false) {
+  *at = strncmp(source, BYTE_ORDER_MARK, 3) == 0 ? 3 : 0;
+  for (const char *p = source + *at; next_directive(p, &d); first = false) {
     p = line_end(d.rest);
     if (first && next_directive(p, &next) && is_guard(&d, &next)) {
       p = line_end(next.rest);

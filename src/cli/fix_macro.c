@@ -77,7 +77,7 @@ static bool split(const char *open, piece_list *out) {
   return false;
 }
 
-/* What the only assignment of the body stores to. */
+/* What the only assignment of the body, or a++, stores to. */
 static bool assigned(struct piece body, struct piece *out) {
   struct piece x = {body.begin, NULL};
   VEC(const char *) outer = {0}; /* where what is around the brackets begins */
@@ -100,7 +100,9 @@ static bool assigned(struct piece body, struct piece *out) {
       x.end = p;
       *out = x;
     } else if ((p[0] == '+' && p[1] == '+') || (p[0] == '-' && p[1] == '-')) {
-      several = true;
+      several |= x.end != NULL || fix_trim_end(x.begin, p) == x.begin; /* "++a" */
+      x.end = p++;
+      *out = x;
     }
     p++;
   }

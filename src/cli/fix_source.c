@@ -16,8 +16,7 @@ const char *fix_position(const char *source, uint32_t line, uint32_t column) {
   return p + column - 1;
 }
 
-/* The end of a line that may go on in the next one: of a directive or a comment. */
-static const char *line_end(const char *p) {
+const char *fix_line_end(const char *p) {
   for (;; p++) {
     const char *end = p + strcspn(p, "\n"), *last = end > p && end[-1] == '\r' ? end - 1 : end;
     if (!*end || last == p || last[-1] != '\\')
@@ -53,7 +52,7 @@ const char *fix_skip_token(const char *p) {
     return skip_separated(p);
   p += strncmp(p, "u8'", 3) == 0 ? 2 : 0;
   if (p[0] == '/' && p[1] == '/')
-    return line_end(p);
+    return fix_line_end(p);
   if (p[0] == '/' && p[1] == '*') {
     const char *end = strstr(p + 2, "*/");
     return end ? end + 2 : p + strlen(p);
@@ -69,7 +68,7 @@ const char *fix_skip_token(const char *p) {
 const char *fix_skip_space(const char *p) {
   for (const char *next;; p = next) {
     p += strspn(p, " \t\r\n");
-    next = *p == '#' ? line_end(p) : p[0] == '/' ? fix_skip_token(p) : p;
+    next = *p == '#' ? fix_line_end(p) : p[0] == '/' ? fix_skip_token(p) : p;
     if (next == p)
       return p;
   }
@@ -162,8 +161,9 @@ static const char *skip_head(const char *p, bool *unbraced, const char **open) {
     *unbraced = true;
     return p + (fix_word_at(p, "else") ? 4 : 2);
   }
-  if (p[0] == '[' && p[1] == '[') { /* [[likely]]: nothing begins with it that stores */
-    const char *behind = fix_skip_brackets(p);
+  bool attribute = fix_word_at(p, "__attribute__") || fix_word_at(p, "__attribute");
+  if (attribute || (p[0] == '[' && p[1] == '[')) { /* nothing begins with them that stores */
+    const char *behind = fix_skip_brackets(attribute ? p + strcspn(p, "(;{") : p);
     return behind ? behind : p;
   }
   const char *q = skip_macro(p);
@@ -193,7 +193,7 @@ static const char *statement_before(const char *source, const char *at, struct o
   VEC(struct outer) blocks = {0};
   struct outer now = {.begin = source}; /* depth: of round and square brackets */
   for (const char *p = source; p < at && *p;) {
-    const char *next = *p == '#' ? line_end(p) : fix_skip_token(p);
+    const char *next = *p == '#' ? fix_line_end(p) : fix_skip_token(p);
     if (next != p) {
       p = next;
       continue;

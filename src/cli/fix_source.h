@@ -38,6 +38,8 @@ struct fix_initialiser {
 
 bool fix_find_initialiser(const char *source, const char *at, struct fix_initialiser *i);
 
+/* The end of a line that may go on in the next one: of a directive or a comment. */
+const char *fix_line_end(const char *p);
 const char *fix_skip_space(const char *p);
 /* Behind a comment, a string or a character constant that begins at p; p itself if none does. */
 const char *fix_skip_token(const char *p);

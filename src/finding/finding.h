@@ -118,7 +118,7 @@ struct finding_part {
   place_list stack; /* innermost first; empty if nobody has asked for it */
   char *field,
       *type; /* "next of struct node", "struct node *", if debug information has it; or NULL */
-  bool bit_field;
+  bool bit_field, array; /* array: the type is that of its elements */
 };
 
 /* Where a flush or fence belongs: after one place and before another, in one thread. */

@@ -1,6 +1,7 @@
 /* Static variables of functions: the guards of the C++ ABI.  The compiler looks at a guard's first byte, and
  * calls these while it is zero.  They do what libstdc++'s do, so that whoever looks, stores and waits is
  * seen by the checker. */
+#include "access/entry.h"
 #include "access/ordinary.h"
 #include "process/caller.h"
 #include "thread/futex.h"
@@ -8,14 +9,23 @@
 /* As libstdc++ has them in the first four bytes. */
 enum { GUARD_DONE = 1, GUARD_RUNNING = 0x100, GUARD_AWAITED = 0x10000 };
 
-static uint32_t exchange(const uint64_t *guard, enum operation_change how, uint32_t expected,
-                         uint32_t desired) {
-  return (uint32_t)ordinary_locked((uintptr_t)guard, sizeof(uint32_t), ABI_ACQ_REL, how, expected,
-                                   desired, NULL);
+/* pm, cxl: like an instruction of the program, which orders threads and is a step of a schedule. */
+static bool is_hooked(void) {
+  return !ordinary.on && fiber_current();
 }
 
-static uint32_t exchange_if(const uint64_t *guard, uint32_t expected, uint32_t desired) {
-  return exchange(guard, OPERATION_CHANGE_CAS, expected, desired);
+static uint32_t exchange(uint64_t *guard, uint32_t desired) {
+  if (is_hooked())
+    return __tidemark_rmw4(guard, desired, ABI_RMW_XCHG, ABI_ACQ_REL, NULL);
+  return (uint32_t)ordinary_locked((uintptr_t)guard, sizeof(uint32_t), ABI_ACQ_REL,
+                                   OPERATION_CHANGE_ALWAYS, 0, desired, NULL);
+}
+
+static uint32_t exchange_if(uint64_t *guard, uint32_t expected, uint32_t desired) {
+  if (is_hooked())
+    return __tidemark_cas4(guard, expected, desired, ABI_ACQ_REL, NULL);
+  return (uint32_t)ordinary_locked((uintptr_t)guard, sizeof(uint32_t), ABI_ACQ_REL,
+                                   OPERATION_CHANGE_CAS, expected, desired, NULL);
 }
 
 /* Returns whether the caller has to initialise the variable. */
@@ -33,7 +43,7 @@ int __cxa_guard_acquire(uint64_t *guard) {
 }
 
 static void leave(uint64_t *guard, uint32_t value) {
-  uint32_t old = exchange(guard, OPERATION_CHANGE_ALWAYS, 0, value);
+  uint32_t old = exchange(guard, value);
   if (old & GUARD_AWAITED)
     futex_wake_all(guard);
 }

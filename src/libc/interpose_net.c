@@ -200,6 +200,7 @@ static int take_connection(int fd, struct sockaddr *address, socklen_t *bytes, i
       return fail(EAGAIN);
     net_wait("a connection", 0);
   }
+  net_learn(o);
   struct net_object *new = o->pending;
   int got = net_open(new);
   if (got < 0)

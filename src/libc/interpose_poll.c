@@ -51,8 +51,7 @@ static int look(struct pollfd *list, nfds_t count) {
     if (p->fd == STDIN_FILENO && !o && !input_want())
       stop_refuse(INPUT_TOO_LARGE);
     if (o)
-      p->revents =
-          (short)(net_ready(o) & ((unsigned)(unsigned short)p->events | POLLERR | POLLHUP));
+      p->revents = (short)net_ready(o, (unsigned)(unsigned short)p->events | POLLERR | POLLHUP);
     else if (p->fd >= FILES_HOST_MIN)
       p->revents = POLLNVAL;
     else if (p->fd >= 0)

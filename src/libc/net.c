@@ -1,5 +1,6 @@
 #include "libc/net.h"
 #include "access/access.h"
+#include "event/event.h"
 #include "event/window.h"
 #include "libc/net_watch.h"
 #include "process/files.h"
@@ -254,7 +255,7 @@ static size_t room(const struct net_object *o) {
   return o->peer && o->peer->length < BYTES_MAX ? BYTES_MAX - o->peer->length : 0;
 }
 
-unsigned net_ready(const struct net_object *o) {
+static unsigned ready(const struct net_object *o) {
   unsigned in = POLLIN | POLLRDNORM, out = POLLOUT | POLLWRNORM;
   switch (o->kind) {
   case NET_UNCONNECTED:
@@ -268,20 +269,33 @@ unsigned net_ready(const struct net_object *o) {
   default:
     break;
   }
-  unsigned ready = (o->reads && o->length) || (o->ended && !o->is_pipe) ? in : 0;
+  unsigned bits = (o->reads && o->length) || (o->ended && !o->is_pipe) ? in : 0;
   if (o->ended && !o->is_pipe)
-    ready |= POLLRDHUP;
+    bits |= POLLRDHUP;
   if (!o->peer)
-    ready |= o->is_pipe && o->writes ? POLLERR | out : POLLHUP | (o->is_pipe ? 0 : out);
+    bits |= o->is_pipe && o->writes ? POLLERR | out : POLLHUP | (o->is_pipe ? 0 : out);
   else if (o->writes && room(o))
-    ready |= out;
-  return ready;
+    bits |= out;
+  return bits;
+}
+
+void net_learn(const struct net_object *o) {
+  thread_memory.order(EVENT_ACQUIRE, o, 0);
 }
 
 void net_changed(struct net_object *o) {
   o->changes++;
+  thread_memory.order(EVENT_RELEASE, o, 0);
   while (net.waiting.first)
     thread_wake(net.waiting.first);
+}
+
+/* Room to write says nothing of others: it was there from the start. */
+unsigned net_ready(const struct net_object *o, unsigned wanted) {
+  unsigned bits = ready(o) & wanted;
+  if (bits & (unsigned)~(POLLOUT | POLLWRNORM))
+    net_learn(o);
+  return bits;
 }
 
 bool net_wait(const char *what, unsigned long deadline) {
@@ -315,6 +329,7 @@ static ssize_t read_counter(struct net_object *o, void *to, size_t n, bool wait)
       return fail(EAGAIN);
     net_wait("a counter (eventfd)", 0);
   }
+  net_learn(o);
   uint64_t value = o->one_by_one ? 1 : o->count;
   o->count -= value;
   net_changed(o);
@@ -333,6 +348,7 @@ static ssize_t write_counter(struct net_object *o, const void *from, size_t n, b
     if (!wait)
       return fail(EAGAIN);
     net_wait("a counter (eventfd)", 0);
+    net_learn(o);
   }
   o->count += value;
   net_changed(o);
@@ -349,11 +365,14 @@ ssize_t net_read(struct net_object *o, void *to, size_t n, bool wait, bool keep)
     return o->is_pipe ? fail(EBADF) : 0;
   unsigned long deadline = o->patience ? thread_virtual_time() + o->patience : 0;
   while (!o->length) {
+    if (o->ended)
+      net_learn(o);
     if (o->ended || !n)
       return 0;
     if (!wait || !net_wait(o->is_pipe ? "data in a pipe" : "data in a socket", deadline))
       return fail(EAGAIN);
   }
+  net_learn(o);
   n = n < o->length ? n : o->length;
   copy_out(to, o->data + o->first, n);
   if (keep)
@@ -399,6 +418,7 @@ ssize_t net_write(struct net_object *o, const void *from, size_t n, bool wait) {
       break;
     } else {
       net_wait(o->is_pipe ? "room in a pipe" : "room in a socket", 0);
+      net_learn(o);
     }
   }
   return done || !n ? (ssize_t)done : fail(EAGAIN);

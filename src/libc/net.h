@@ -74,8 +74,8 @@ void net_listen(struct net_object *o);
 /* The client's end of a new connection. */
 void net_connect(struct net_object *client, struct net_object *listener);
 
-/* POLLIN, POLLOUT, POLLHUP, ... */
-unsigned net_ready(const struct net_object *o);
+/* POLLIN, POLLOUT, POLLHUP, ...: those of `wanted`. */
+unsigned net_ready(const struct net_object *o, unsigned wanted);
 
 /* Bytes may lie in watched memory.  Wait as the object says, or not at all; -1 with errno. */
 ssize_t net_read(struct net_object *o, void *to, size_t n, bool wait, bool keep);
@@ -90,5 +90,7 @@ void net_send(struct net_object *o, const void *from, size_t n);
 /* Wait until something has changed; false: that deadline (0: none) has passed. */
 bool net_wait(const char *what, unsigned long deadline);
 void net_changed(struct net_object *o);
+/* What others have done to it happens before what the current thread does next. */
+void net_learn(const struct net_object *o);
 
 #endif

@@ -19,7 +19,7 @@
 
 #define PATIENCE (10 * CLOCK_SECOND) /* that an answer may take, of the program's time */
 
-#define MARKS "what the client has seen" /* the region that keeps the newest mark */
+#define MARKS "what the client has seen" /* the region with a byte for each mark */
 
 enum action { CONNECT, SEND, EXPECT, WAIT, MARK, CLOSE };
 enum when { ALWAYS, FIRST, RECOVERY, AFTER, BEFORE };
@@ -253,25 +253,42 @@ static bool connect_to(const char *place) {
 
 /* The client is another machine, which does not fail: what it has seen is certain at once.  Where it is
  * kept is memory like any other, so that the search knows at which failures it was there already. */
-static uintptr_t marks_at(void) {
-  struct region *r = space_region(MARKS, LINE_BYTES, 0);
-  return r ? r->base : 0;
+static uintptr_t place_of(uint64_t mark) {
+  struct region *r = space_region(MARKS, (script.marks.length | (LINE_BYTES - 1)) + 1, 0);
+  return r ? r->base + mark - 1 : 0;
+}
+
+/* That a mark is not there says nothing of the server, whatever it did after its answer: analyses are told only of one
+ * that is. */
+static bool is_there(uint64_t mark) {
+  uint8_t there = 0;
+  thread_current()->ignores++;
+  access_read(&there, place_of(mark), sizeof there, NULL);
+  if (--thread_current()->ignores == 0)
+    access_ignored();
+  if (there)
+    access_read(&there, place_of(mark), sizeof there, NULL);
+  return there;
 }
 
 static uint64_t newest_mark(void) {
-  uint64_t value = 0;
-  access_read(&value, marks_at(), sizeof value, NULL);
-  return value;
+  uint64_t mark = script.marks.length;
+  while (mark > 0 && !is_there(mark))
+    mark--;
+  return mark;
 }
 
 static void store_mark(uint64_t mark) {
+  uint8_t there = 1;
   if (newest_mark() < mark)
-    access_write(marks_at(), &mark, sizeof mark, ACCESS_PLAIN, NULL);
+    access_write(place_of(mark), &there, sizeof there, ACCESS_ATOMIC, NULL);
 }
 
 static void set_mark(uint64_t mark) {
+  if (client.end)
+    net_learn(client.end);
   store_mark(mark);
-  access_flush(ABI_CLFLUSH, marks_at(), NULL);
+  access_flush(ABI_CLFLUSH, place_of(mark), NULL);
 }
 
 static bool is_for_now(const struct step *s) {

@@ -66,7 +66,7 @@ static unsigned happening(const struct net_watch *w) {
   unsigned wanted = w->event.events | EPOLLERR | EPOLLHUP;
   if (w->disarmed || (w->event.events & EPOLLET && w->told && w->seen == w->object->changes))
     return 0;
-  return net_ready(w->object) & wanted;
+  return net_ready(w->object, wanted);
 }
 
 bool net_watch_any(const struct net_object *set) {

@@ -8,9 +8,14 @@ static bool same_text(const char *a, const char *b) {
   return strcmp(a ? a : "", b ? b : "") == 0;
 }
 
-static bool same_place(const struct place *a, const struct place *b) {
+/* What can be changed: functions made of one template have it in common. */
+static bool same_source(const struct place *a, const struct place *b) {
   return a->line == b->line && a->column == b->column && same_text(a->file, b->file) &&
-         same_text(a->function, b->function);
+         (a->file || same_text(a->function, b->function));
+}
+
+static bool same_place(const struct place *a, const struct place *b) {
+  return same_source(a, b) && same_text(a->function, b->function);
 }
 
 static bool is_merged(const struct finding *f) {
@@ -18,10 +23,11 @@ static bool is_merged(const struct finding *f) {
 }
 
 static bool same_callers(const struct finding *a, const struct finding *b) {
-  if (a->kind != b->kind || !same_place(&a->place, &b->place) || a->stack.length != b->stack.length)
+  if (a->kind != b->kind || !same_source(&a->place, &b->place) ||
+      a->stack.length != b->stack.length)
     return false;
   for (size_t i = 0; i < a->stack.length; i++)
-    if (!same_place(&a->stack.data[i], &b->stack.data[i]))
+    if (!same_source(&a->stack.data[i], &b->stack.data[i]))
       return false;
   return true;
 }
@@ -34,13 +40,18 @@ static void cut_stack(struct finding *f) {
   f->stack.length = n;
 }
 
+/* Does its stack say how the program came to its place?  Not where the compiler has made one instruction of several. */
+static bool knows_callers(const struct finding *f) {
+  return f->stack.length && same_source(&f->stack.data[0], &f->place);
+}
+
 /* Is something in that many innermost frames of it, at the same place, of use to others? */
 static bool used_by_others(const struct results *r, const struct finding *f, size_t frames) {
   for (size_t i = 0; i < r->findings.length; i++) {
     const struct finding *x = &r->findings.data[i];
-    bool same = x->refutes && x->kind == f->kind && same_place(&x->place, &f->place);
-    for (size_t j = 0; same && j < frames; j++)
-      same = j < x->stack.length && same_place(&x->stack.data[j], &f->stack.data[j]);
+    bool same = x->refutes && x->kind == f->kind && same_source(&x->place, &f->place);
+    for (size_t j = 0; same && j < frames && knows_callers(x) && knows_callers(f); j++)
+      same = j < x->stack.length && same_source(&x->stack.data[j], &f->stack.data[j]);
     if (same)
       return true;
   }

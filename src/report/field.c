@@ -166,6 +166,7 @@ static void name_part(struct finding_part *p, struct sources *sources, struct sy
   p->field = mem_strdup(str_text(&out));
   p->type = field.type;
   p->bit_field = field.bits;
+  p->array = field.array;
   if (field.owner)
     mem_free(field.owner, strlen(field.owner) + 1);
   str_free(&out);
@@ -212,10 +213,11 @@ static void name_type(struct finding *f, const struct finding_part *torn) {
         "type and store all of it with atomic_store_explicit(..., memory_order_release)",
         torn->field);
   else
-    str_format(&text,
-               "make it atomic: declare %s as _Atomic(%s) (C++: std::atomic<%s>) and store it with "
-               "atomic_store_explicit(..., memory_order_release), which costs nothing on x86",
-               torn->field, torn->type, torn->type);
+    str_format(
+        &text,
+        "make it atomic: declare %s%s as _Atomic(%s) (C++: std::atomic<%s>) and store it with "
+        "atomic_store_explicit(..., memory_order_release), which costs nothing on x86",
+        torn->array ? "the elements of " : "", torn->field, torn->type, torn->type);
   replace_fix(f, &text);
   str_free(&text);
 }
@@ -234,6 +236,7 @@ static void name_by_load(struct finding_part *store, const struct finding *f) {
     store->field = mem_strdup(load->field);
     store->type = load->type ? mem_strdup(load->type) : NULL;
     store->bit_field = load->bit_field;
+    store->array = load->array;
   }
 }
 

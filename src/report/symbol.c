@@ -455,6 +455,32 @@ static const char *record_word(int tag, bool cpp) {
   return cpp ? "" : tag == DW_TAG_union_type ? "union " : "struct ";
 }
 
+static void type_text(Dwarf_Die type, bool cpp, struct str *out);
+
+/* "int (*)(long)"; stars: of the pointer to it. */
+static void function_type_text(Dwarf_Die *type, int stars, bool cpp, struct str *out) {
+  Dwarf_Die inner, parameter;
+  const char *separator = "";
+  if (type_of(type, &inner))
+    type_text(inner, cpp, out);
+  else
+    str_append(out, "void");
+  str_append(out, " (");
+  for (int i = 0; i < stars; i++)
+    str_append_char(out, '*');
+  str_append(out, ")(");
+  for (int end = dwarf_child(type, &parameter); end == 0;
+       end = dwarf_siblingof(&parameter, &parameter)) {
+    str_append(out, separator);
+    if (dwarf_tag(&parameter) == DW_TAG_unspecified_parameters)
+      str_append(out, "...");
+    else if (type_of(&parameter, &inner))
+      type_text(inner, cpp, out);
+    separator = ", ";
+  }
+  str_append(out, *separator ? ")" : "void)");
+}
+
 /* In C; of what has no name nothing. */
 static void type_text(Dwarf_Die type, bool cpp, struct str *out) {
   int stars = 0;
@@ -468,6 +494,10 @@ static void type_text(Dwarf_Die type, bool cpp, struct str *out) {
     }
     type = inner;
     peel(&type);
+  }
+  if (dwarf_tag(&type) == DW_TAG_subroutine_type) {
+    function_type_text(&type, stars, cpp, out);
+    return;
   }
   if (dwarf_tag(&type) != DW_TAG_pointer_type && dwarf_diename(&type)) {
     if (is_record(dwarf_tag(&type)))
@@ -483,7 +513,7 @@ struct field_search {
   int size;
   bool cpp;
   struct str type, owner;
-  bool found, several_types, several_owners, bits;
+  bool found, several_types, several_owners, bits, array;
 };
 
 static void consider_member(struct field_search *s, Dwarf_Die *record, Dwarf_Die *member) {
@@ -495,11 +525,13 @@ static void consider_member(struct field_search *s, Dwarf_Die *record, Dwarf_Die
   if (dwarf_tag(member) != DW_TAG_member || !name || strcmp(name, s->name) != 0 ||
       !type_of(member, &type))
     return;
+  bool array = dwarf_tag(&type) == DW_TAG_array_type;
   bool atomic = peel(&type);
   bool bits = dwarf_hasattr(member, DW_AT_bit_size);
   if (!bits && (dwarf_aggregate_size(&type, &size) != 0 || size != (Dwarf_Word)s->size))
     return;
   s->bits |= bits;
+  s->array |= array;
   struct str text = {0}, owner = {0};
   str_append(&text, atomic ? "_Atomic(" : "");
   type_text(type, s->cpp, &text);
@@ -546,6 +578,7 @@ bool symbols_field(struct symbols *s, const char *path, const char *record, cons
   if (known) {
     out->type = mem_strdup(str_text(&f.type));
     out->bits = f.bits;
+    out->array = f.array;
     out->owner = f.several_owners ? NULL : copy(str_text(&f.owner));
   }
   str_free(&f.type);

@@ -27,7 +27,8 @@ char *symbols_variable(struct symbols *s, const char *object, uint64_t offset);
  * they are of different types.  owner, "struct node", is NULL if there are several. */
 struct symbols_field {
   char *owner, *type;
-  bool bits; /* a bit-field, of whatever size */
+  bool bits;  /* a bit-field, of whatever size */
+  bool array; /* the type is that of its elements */
 };
 bool symbols_field(struct symbols *s, const char *object, const char *record, const char *name,
                    int size, struct symbols_field *out);

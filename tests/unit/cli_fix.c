@@ -56,6 +56,55 @@ static void line_ends(void **state) {
              "f() {\r\n  p->x = 1;\r\n  _mm_clwb((void *)&p->x);\r\n  _mm_sfence();\r\n}\r\n");
 }
 
+/* Branches that are not compiled are not in the way; a statement that they are in is left alone. */
+static void conditions(void **state) {
+  (void)state;
+  struct fix_edit e = {BOTH};
+  assert_fix("f() {\n  if (a)\n#ifdef B\n    p->x = 1;\n#else\n    p->y @= 1;\n#endif\n  else\n    "
+             "b();\n}\n",
+             e, NULL,
+             "f() {\n  if (a)\n#ifdef B\n    p->x = 1;\n#else\n    { p->y = 1; _mm_clwb((void "
+             "*)&p->y); _mm_sfence(); }\n#endif\n  else\n    b();\n}\n");
+  assert_fix(
+      "#if 0 // not )\nf(int a {\n#elif B\nf(int b) {\n#else\nf() {\n#endif\n  for (;; p->x @= "
+      "1)\n    ;\n}\n",
+      e, NULL,
+      "#if 0 // not )\nf(int a {\n#elif B\nf(int b) {\n#else\nf() {\n#endif\n  for (;; p->x = 1, "
+      "_mm_clwb((void *)&p->x), _mm_sfence())\n    ;\n}\n");
+  assert_fix("f() {\n  p->x @=\n#if B\n    1;\n#else\n    2;\n#endif\n}\n", e, NULL,
+             "it has an #if in it");
+}
+
+static void objects_made(void **state) {
+  (void)state;
+  struct fix_edit e = {BOTH};
+  assert_fix(
+      "f() {\n  @new (p) long(5);\n}\n", e, NULL,
+      "f() {\n  ({ auto at_ = new (p) long(5); _mm_clwb((void *)at_); _mm_sfence(); at_; });\n}\n");
+  assert_fix("f() {\n  auto q = g(::new (p) @a::b<int, 3>(x), 1);\n}\n", e, NULL,
+             "f() {\n  auto q = g(({ auto at_ = ::new (p) a::b<int, 3>(x); _mm_clwb((void *)at_); "
+             "_mm_sfence(); at_; }), 1);\n}\n");
+  assert_fix("f() {\n  new (p) @pair{1, 2};\n}\n", e, "keep",
+             "f() {\n  ({ auto at_ = new (p) pair{1, 2}; keep(at_, sizeof *at_); at_; });\n}\n");
+  assert_fix("f() {\n  new->x @= 1;\n}\n", e, NULL, /* in C */
+             "f() {\n  new->x = 1;\n  _mm_clwb((void *)&new->x);\n  _mm_sfence();\n}\n");
+}
+
+static void unusual_places(void **state) {
+  (void)state;
+  struct fix_edit e = {BOTH};
+  assert_fix("f() {\n  p->*m @= 1;\n}\n", e, NULL,
+             "f() {\n  p->*m = 1;\n  _mm_clwb((void *)&(p->*m));\n  _mm_sfence();\n}\n");
+  assert_fix("f() {\n  IF p->x @= 1;\n}\n", e, NULL, "the statement is not understood");
+  assert_fix(
+      "f() {\n  if (a) __attribute__((likely)) p->x @= 1;\n}\n", e, NULL,
+      "f() {\n  if (a) __attribute__((likely)) { p->x = 1; _mm_clwb((void *)&p->x); _mm_sfence(); "
+      "}\n}\n");
+  assert_fix("#define COUNT(p) (p)->n++\nf() {\n  @COUNT(q);\n}\n", e, NULL,
+             "#define COUNT(p) (p)->n++\nf() {\n  COUNT(q);\n  _mm_clwb((void *)&(q)->n);\n  "
+             "_mm_sfence();\n}\n");
+}
+
 /* The places are the '@'s of the text, which are left out. */
 static bool all_of_function(const char *marked) {
   struct str source = {0};
@@ -262,6 +311,9 @@ static void diffs(void **state) {
   fix_diff(source, "dir/a.c", &changes, &out);
   assert_string_equal(str_text(&out), "--- a/dir/a.c\n+++ b/dir/a.c\n@@ -4,6 +4,7 @@\n 4;\n 5;\n"
                                       "   x = 1;\n+  f(&x, sizeof(x));\n 7;\n 8;\n 9;\n");
+  str_clear(&out);
+  fix_diff(source, "a b.c", &changes, &out);
+  assert_non_null(strstr(str_text(&out), "--- a/a b.c\t\n+++ b/a b.c\t\n@@"));
   fix_changes_free(&changes);
   str_free(&out);
 }
@@ -323,27 +375,23 @@ static void headers(void **state) {
   assert_include("#ifndef A\n#define B\n#include <b.h>\n#endif\n@#include <a.h>\n");
   assert_include("#pragma once\n@int a;\n");
   assert_include("@int a;\n");
+  assert_include("\xef\xbb\xbf@#include <a.h>\n");
+  assert_include("\xef\xbb\xbf#ifndef A_H\n#define A_H\n@#include <a.h>\n#endif\n");
   assert_include("#define A(x) \\\n  #include\n@#include <a.h>\n");
   assert_include("const char *a = \"\\\n#include\";\n@#include <a.h>\n");
 }
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(stores_in_cplusplus),
-      cmocka_unit_test(removals),
-      cmocka_unit_test(line_ends),
-      cmocka_unit_test(whole_functions),
-      cmocka_unit_test(stores),
-      cmocka_unit_test(bodies_get_braces),
-      cmocka_unit_test(several_on_a_line),
-      cmocka_unit_test(loads_and_fences),
-      cmocka_unit_test(places_with_effects),
-      cmocka_unit_test(inside_statements),
-      cmocka_unit_test(kept_results),
-      cmocka_unit_test(not_understood),
-      cmocka_unit_test(diffs),
-      cmocka_unit_test(constructors),
-      cmocka_unit_test(headers),
+      cmocka_unit_test(stores_in_cplusplus), cmocka_unit_test(removals),
+      cmocka_unit_test(line_ends),           cmocka_unit_test(conditions),
+      cmocka_unit_test(objects_made),        cmocka_unit_test(unusual_places),
+      cmocka_unit_test(whole_functions),     cmocka_unit_test(stores),
+      cmocka_unit_test(bodies_get_braces),   cmocka_unit_test(several_on_a_line),
+      cmocka_unit_test(loads_and_fences),    cmocka_unit_test(places_with_effects),
+      cmocka_unit_test(inside_statements),   cmocka_unit_test(kept_results),
+      cmocka_unit_test(not_understood),      cmocka_unit_test(diffs),
+      cmocka_unit_test(constructors),        cmocka_unit_test(headers),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
