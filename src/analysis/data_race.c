@@ -1,5 +1,6 @@
 #include "analysis/data_race.h"
 #include "analysis/prefix.h"
+#include "base/fours.h"
 #include <string.h>
 
 enum access_kind { LOAD, STORE, ATOMIC_LOAD, ATOMIC_STORE, ACCESS_KINDS };
@@ -53,10 +54,7 @@ static uint32_t copy_row(struct data_race *d, uint32_t from) {
 }
 
 static bool within(const struct data_race *d, uint32_t a, uint32_t b) {
-  for (uint32_t i = 0; i < d->threads; i++)
-    if (row(d, a)[i] > row(d, b)[i])
-      return false;
-  return true;
+  return fours_within(row(d, a), row(d, b), d->threads);
 }
 
 /* A row of both. */
@@ -64,9 +62,7 @@ static uint32_t merge(struct data_race *d, uint32_t a, uint32_t b) {
   if (a == b || within(d, b, a))
     return a;
   uint32_t n = copy_row(d, a);
-  for (uint32_t i = 0; i < d->threads; i++)
-    if (row(d, n)[i] < row(d, b)[i])
-      row(d, n)[i] = row(d, b)[i];
+  fours_raise(row(d, n), row(d, b), d->threads);
   return n;
 }
 
@@ -202,11 +198,12 @@ static void at_atomic(struct data_race *d, const struct operation *o, struct dat
 /* ---- accesses ---- */
 
 static unsigned bytes_of(const struct operation *o, uintptr_t word) {
-  unsigned mask = 0;
-  for (uint32_t i = 0; i < o->size; i++)
-    if ((o->address + i) >> 3 == word)
-      mask |= 1u << ((o->address + i) & 7);
-  return mask;
+  uintptr_t begin = word << 3, end = o->address + o->size;
+  if (end <= begin || o->address >= begin + 8)
+    return 0;
+  unsigned first = o->address > begin ? (unsigned)(o->address - begin) : 0;
+  unsigned behind = end < begin + 8 ? (unsigned)(end - begin) : 8;
+  return (1u << behind) - (1u << first);
 }
 
 /* To use a lock is like an atomic load of it: its initialisation has to happen before, its end after. */

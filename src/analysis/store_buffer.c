@@ -1,16 +1,17 @@
 #include "analysis/store_buffer.h"
 #include "analysis/prefix.h"
 #include "base/check.h"
+#include "base/fours.h"
 #include <string.h>
 
 /* Two orders of the operations are kept as clocks: the one that store buffers keep, with two numbers for
  * each thread, of its loads and of its stores (Fig. 3 of the paper); and the one of the execution, a
  * plain vector clock.  An operation is before what has a clock if its own number is in that.
  *
- * Blocks in `clocks`, by the threads T:
- *    of an operation   kept[2T] plain[T]
- *    of a thread       loads[2T] stores[2T] plain[T]
- *    of a place        all[2T] visible[T][2T] plain_all[T] plain_writes[T] */
+ * Blocks in `clocks`, for the threads t, with room for R of them, a multiple of four:
+ *    of an operation   kept[2R] plain[R]
+ *    of a thread       loads[2R] stores[2R] plain[R]
+ *    of a place        all[2R] plain_all[R] plain_writes[R] visible[t][2R] */
 struct store_buffer_place {
   uint32_t block;  /* 0: nothing was done to it yet */
   uint32_t writes; /* 1 + link of the newest write, or 0 */
@@ -60,26 +61,27 @@ static uint32_t new_block(struct store_buffer *m, uint32_t like, uint32_t length
 }
 
 static void merge(const struct store_buffer *m, uint32_t to, uint32_t from, uint32_t length) {
-  uint32_t *a = clock(m, to);
-  const uint32_t *b = clock(m, from);
-  for (uint32_t i = 0; i < length; i++)
-    a[i] = a[i] < b[i] ? b[i] : a[i];
+  fours_raise(clock(m, to), clock(m, from), length);
+}
+
+static uint32_t room(const struct store_buffer *m) {
+  return fours_up(m->threads);
 }
 
 static uint32_t place_length(const struct store_buffer *m) {
-  return 2 * m->threads + 2 * m->threads * m->threads + 2 * m->threads;
-}
-
-static uint32_t visible(const struct store_buffer *m, uint32_t place, uint32_t thread) {
-  return place + 2 * m->threads * (1 + thread);
+  return 2 * room(m) * (2 + m->threads);
 }
 
 static uint32_t plain_all(const struct store_buffer *m, uint32_t place) {
-  return place + 2 * m->threads * (1 + m->threads);
+  return place + 2 * room(m);
 }
 
 static uint32_t plain_writes(const struct store_buffer *m, uint32_t place) {
-  return plain_all(m, place) + m->threads;
+  return place + 3 * room(m);
+}
+
+static uint32_t visible(const struct store_buffer *m, uint32_t place, uint32_t thread) {
+  return place + 2 * room(m) * (2 + thread);
 }
 
 /* ---- what operations are about ---- */
@@ -157,7 +159,7 @@ static const uint32_t *kept_of(const struct store_buffer *m, uint32_t position) 
 
 /* The same in the order of the execution. */
 static bool before(const struct store_buffer *m, uint32_t a, uint32_t b) {
-  uint32_t thread = m->operations.data[a].thread, plain = 2 * m->threads + thread;
+  uint32_t thread = m->operations.data[a].thread, plain = 2 * room(m) + thread;
   return kept_of(m, a)[plain] <= kept_of(m, b)[plain];
 }
 
@@ -253,43 +255,43 @@ static bool check_free(const struct store_buffer *m, const struct operation *o,
 /* What comes before the operation, and itself. */
 static uint32_t stamp(struct store_buffer *m, const struct operation *o, const uint32_t *numbers,
                       int n) {
-  uint32_t T = m->threads, block = new_block(m, 0, 3 * T), own = m->own.data[o->thread].block;
+  uint32_t R = room(m), block = new_block(m, 0, 3 * R), own = m->own.data[o->thread].block;
   bool stores = is_store(o), writes = o->kind == OPERATION_WRITE || o->kind == OPERATION_LOCK;
   if (own) {
-    merge(m, block, own, 2 * T);
+    merge(m, block, own, 2 * R);
     if (stores)
-      merge(m, block, own + 2 * T, 2 * T);
-    merge(m, block + 2 * T, own + 4 * T, T);
+      merge(m, block, own + 2 * R, 2 * R);
+    merge(m, block + 2 * R, own + 4 * R, R);
   }
   for (int i = 0; i < n; i++) {
     uint32_t place = m->places.data[numbers[i]].block;
     if (!place)
       continue;
-    merge(m, block, stores ? place : visible(m, place, o->thread), 2 * T);
-    merge(m, block + 2 * T, writes ? plain_all(m, place) : plain_writes(m, place), T);
+    merge(m, block, stores ? place : visible(m, place, o->thread), 2 * R);
+    merge(m, block + 2 * R, writes ? plain_all(m, place) : plain_writes(m, place), R);
   }
   clock(m, block)[2 * o->thread] += !stores || operation_is_barrier(o);
   clock(m, block)[2 * o->thread + 1] += stores;
-  clock(m, block)[2 * T + o->thread]++;
+  clock(m, block)[2 * R + o->thread]++;
   return block;
 }
 
 static void touch(struct store_buffer *m, const struct operation *o, uint32_t block,
                   uint32_t number) {
-  uint32_t T = m->threads;
+  uint32_t R = room(m);
   bool stores = is_store(o), writes = o->kind == OPERATION_WRITE || o->kind == OPERATION_LOCK;
   struct store_buffer_place *x = &m->places.data[number];
   vec_push(&m->trail, ((struct store_buffer_changed){number, *x}));
   uint32_t place = x->block = new_block(m, x->block, place_length(m));
-  merge(m, place, block, 2 * T);
-  merge(m, plain_all(m, place), block + 2 * T, T);
+  merge(m, place, block, 2 * R);
+  merge(m, plain_all(m, place), block + 2 * R, R);
   if (writes)
-    merge(m, plain_writes(m, place), block + 2 * T, T);
-  for (uint32_t t = 0; stores && t < T; t++)
+    merge(m, plain_writes(m, place), block + 2 * R, R);
+  for (uint32_t t = 0; stores && t < m->threads; t++)
     if (t != o->thread || operation_is_barrier(o))
-      merge(m, visible(m, place, t), block, 2 * T);
+      merge(m, visible(m, place, t), block, 2 * R);
     else /* its loads are answered from the buffer until somebody else stores (not in Fig. 3) */
-      memset(clock(m, visible(m, place, t)), 0, 2 * T * sizeof(uint32_t));
+      memset(clock(m, visible(m, place, t)), 0, 2 * R * sizeof(uint32_t));
   if (!writes)
     return;
   vec_push(&m->links, ((struct store_buffer_link){(uint32_t)m->operations.length - 1, x->writes}));
@@ -297,27 +299,27 @@ static void touch(struct store_buffer *m, const struct operation *o, uint32_t bl
 }
 
 static void advance(struct store_buffer *m, const struct operation *o, uint32_t block) {
-  uint32_t T = m->threads;
+  uint32_t R = room(m);
   struct store_buffer_own *p = &m->own.data[o->thread];
   bool barrier = operation_is_barrier(o), stores = is_store(o);
-  p->block = new_block(m, p->block, 5 * T);
+  p->block = new_block(m, p->block, 5 * R);
   if (!stores || barrier)
-    merge(m, p->block, block, 2 * T);
+    merge(m, p->block, block, 2 * R);
   if (stores)
-    merge(m, p->block + 2 * T, block, 2 * T);
-  merge(m, p->block + 4 * T, block + 2 * T, T);
+    merge(m, p->block + 2 * R, block, 2 * R);
+  merge(m, p->block + 4 * R, block + 2 * R, R);
   p->last = (uint32_t)m->operations.length;
 }
 
 /* The thread goes on because another one has created it or woken it up: nothing that it does now comes before that, a
  * load behind its next store neither. */
 static void wake(struct store_buffer *m, const struct operation *o) {
-  uint32_t T = m->threads, by = m->steps.data[o->after - 1].block;
+  uint32_t R = room(m), by = m->steps.data[o->after - 1].block;
   struct store_buffer_own *p = &m->own.data[o->thread];
-  p->block = new_block(m, p->block, 5 * T);
-  merge(m, p->block, by, 2 * T);
-  merge(m, p->block + 2 * T, by, 2 * T);
-  merge(m, p->block + 4 * T, by + 2 * T, T);
+  p->block = new_block(m, p->block, 5 * R);
+  merge(m, p->block, by, 2 * R);
+  merge(m, p->block + 2 * R, by, 2 * R);
+  merge(m, p->block + 4 * R, by + 2 * R, R);
 }
 
 /* ---- executions ---- */

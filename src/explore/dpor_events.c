@@ -1,5 +1,6 @@
 /* Events: their vector clocks, and races between events that depend on each other and are not ordered otherwise. */
 #include "base/check.h"
+#include "base/fours.h"
 #include "event/window.h"
 #include "explore/dpor_internal.h"
 #include <string.h>
@@ -94,10 +95,7 @@ static void widen(struct dpor *d, uint32_t columns) {
 }
 
 static void join(const struct dpor *d, uint32_t *clock, uint32_t position) {
-  const uint32_t *other = clock_of(d, position);
-  for (uint32_t i = 0; i < d->width; i++)
-    if (clock[i] < other[i])
-      clock[i] = other[i];
+  fours_raise(clock, clock_of(d, position), d->width);
 }
 
 /* Does that event happen before whatever has this clock? */
