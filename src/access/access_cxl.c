@@ -111,7 +111,7 @@ static void acted(int machine) {
  * the machine has stored nothing since it was last asked, because the difference from failing later would be seen. */
 static void may_fail(int machine, bool observed, const char *what, const struct abi_site *site) {
   uint16_t bit = (uint16_t)(1u << machine);
-  if (cxl.state.failed & bit || cxl_failures_left() <= 0)
+  if (cxl.state.failed & bit || cxl_failures_left() <= 0 || spin_is_alone())
     return;
   if (cxl.state.quiet & bit && !observed)
     return;

@@ -19,18 +19,19 @@ static struct {
   uint32_t preemptions;
   /* bounded: 1 + the thread whose buffer drains before another thread goes on, or 0. */
   int draining;
-  uint32_t in_a_row; /* bounded: steps of the current thread where another one could have gone on */
+  int last;          /* 1 + the thread that made the last step, or 0 */
+  uint32_t in_a_row; /* its steps where another one could have gone on */
 } so_far;
 
 /* So many of these: perhaps a loop that waits, and another thread has to end it. */
-#define PATIENCE 100000
+#define PATIENCE 5000
 
 /* What can happen next; rebuilt at each point. */
 static struct {
   struct operation list[SCHEDULE_OPTIONS_MAX];
   uint32_t count;
   bool waiting; /* they are steps of threads that only wait for a change */
-  bool others;  /* another thread than the running one could go on */
+  bool others;  /* there are some of another thread than the last one */
 } options;
 
 /* ---- what can happen next ---- */
@@ -63,12 +64,17 @@ struct operation schedule_drain_of(const struct thread *t) {
                             .code = b->code};
 }
 
-/* Threads that only wait for a change are left out as long as anything else can happen. */
-static void list_steps(const struct thread *running, const struct thread *ready, bool spinning) {
-  if (running && running->spin.waits == spinning)
+static bool is_tired(const struct thread *t) {
+  return t && so_far.last == 1 + t->id && so_far.in_a_row >= PATIENCE;
+}
+
+/* Threads that only wait for a change are left out as long as anything else can happen, and so is one that has gone on
+ * for very long: to go on for ever while others could is no schedule. */
+static void list_steps(const struct thread *running, const struct thread *ready, bool last) {
+  if (running && (running->spin.waits || is_tired(running)) == last)
     add_step(running);
   for (const struct thread *t = ready; t; t = t->ready_next)
-    if (t->spin.waits == spinning)
+    if ((t->spin.waits || is_tired(t)) == last)
       add_step(t);
 }
 
@@ -87,7 +93,7 @@ static void list_options(const struct thread *running, const struct thread *read
     list_steps(running, ready, true);
   options.others = false;
   for (uint32_t i = 0; i < options.count; i++)
-    options.others |= !options.list[i].drain && running && options.list[i].thread != running->id;
+    options.others |= 1 + options.list[i].thread != so_far.last;
 }
 
 /* ---- bounded schedules ---- */
@@ -101,10 +107,6 @@ static bool interrupts_drain(const struct operation *o, const struct thread *cur
   int draining = so_far.draining - 1;
   return draining >= 0 && draining != current->id && !(o->drain && o->thread == draining) &&
          !store_buffer_empty(thread_by_id(draining));
-}
-
-static bool is_tired(const struct thread *running) {
-  return running && running == thread_current() && so_far.in_a_row >= PATIENCE;
 }
 
 /* How many preemptions the operation costs (docs/semantics.md): to leave a thread that could go on, to leave stores
@@ -148,6 +150,13 @@ static void apply_bound(const struct thread *running) {
   if (kept == 0 && can_step)
     options.list[kept++] = own;
   options.count = kept;
+}
+
+/* An attempt that finds the lock taken, or one that only looks: it changes nothing that somebody could wait for. */
+static bool fails(const struct operation *o) {
+  if (o->lock == OPERATION_LOCK_LOOK)
+    return true;
+  return (o->lock == OPERATION_LOCK_TRY || o->lock == OPERATION_LOCK_TRY_READ) && sync_fails(o);
 }
 
 /* Can no other thread notice when it happens?  Then it happens at once. */
@@ -194,6 +203,8 @@ static struct thread *choose(struct thread *running, struct thread *ready) {
     return schedule_choose_in_trace(running, ready);
   if (!fiber_current())
     return ready;
+  if (!running)
+    spin_blocks();
   for (;;) {
     list_what_fits(running, ready);
     if (options.count == 0 && !ready && thread_jump()) { /* only those who wait for time are left */
@@ -211,12 +222,14 @@ static struct thread *choose(struct thread *running, struct thread *ready) {
     struct thread *t = thread_by_id(o.thread);
     if (!o.drain) /* a store is noted when it reaches the cache */
       schedule_note(&o);
-    if (o.drain || o.kind > OPERATION_WRITE)
+    if (o.drain || (o.kind > OPERATION_WRITE && !fails(&o)))
       spin_changed();
     so_far.preemptions += price(&o, running);
     so_far.draining = o.drain ? 1 + t->id : 0;
-    if (!o.drain && schedule.bounded)
-      so_far.in_a_row = t == running ? so_far.in_a_row + options.others : 0;
+    if (!o.drain)
+      so_far.in_a_row = so_far.last == 1 + t->id ? so_far.in_a_row + options.others : 0;
+    if (!o.drain)
+      so_far.last = 1 + t->id;
     if (!o.drain)
       return t;
     access_drain(t);
@@ -322,14 +335,26 @@ static enum thread_way at_futex(const void *word, bool waits, const unsigned *ex
   return THREAD_WOKEN;
 }
 
-/* A lock in persistent memory is a word there. */
-static void at_lock(const void *object) {
-  if (!window_has((uintptr_t)object)) {
-    schedule_point(OPERATION_LOCK, object, 1, true, NULL);
+/* A lock in watched memory is a word there.  To try one that is taken is a look, as a locked instruction that changes
+ * nothing is. */
+static void at_lock(const void *object, enum operation_lock how) {
+  struct thread *self = thread_current();
+  bool watched = window_has((uintptr_t)object);
+  schedule_arrive(watched ? OPERATION_WRITE : OPERATION_LOCK, object,
+                  watched ? sizeof(uint32_t) : 1, true, NULL);
+  if (how == OPERATION_LOCK_TRY || how == OPERATION_LOCK_TRY_READ || how == OPERATION_LOCK_LOOK)
+    self->next.lock = (uint8_t)how;
+  bool at_once = false;
+  if (fails(&self->next))
+    at_once = spin_look(&self->next);
+  else
+    spin_leave();
+  if (at_once)
     return;
-  }
-  at_word(object);
-  spin_changed();
+  thread_step();
+  store_buffer_settled(self);
+  if (watched && !fails(&self->next))
+    spin_changed();
 }
 
 /* The owner may have locked it before there were other threads, and let go of it by an operation

@@ -141,6 +141,15 @@ void spin_leave(void) {
   stop_with(STOP_KNOWN, NULL, "a loop that ends by itself");
 }
 
+void spin_blocks(void) {
+  trial.alone = false;
+  thread_current()->spin = (struct thread_spin){0};
+}
+
+bool spin_is_alone(void) {
+  return trial.alone;
+}
+
 static bool looked_there(const struct thread_spin *s, uintptr_t address);
 
 void spin_stored(uintptr_t address, int size, uint64_t value) {

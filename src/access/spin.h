@@ -22,6 +22,12 @@ bool spin_in_vain(void);
 /* It is about to do something else that others could notice. */
 void spin_leave(void);
 
+/* It waits for a lock or the like, or has ended. */
+void spin_blocks(void);
+
+/* Is a loop being tried?  Then this thread does what it did in the rounds before. */
+bool spin_is_alone(void);
+
 /* It lets others go first (sched_yield, pause, sleep). */
 void spin_yield(void);
 

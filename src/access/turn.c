@@ -428,8 +428,8 @@ static uint32_t at_signal(const void *condition, const struct thread_queue *wait
   return at_lock_of(condition, NULL, OPERATION_LOCK_OTHER, 0, waiters);
 }
 
-static void at_lock(const void *object) {
-  at(object, NULL, OPERATION_LOCK_OTHER);
+static void at_lock(const void *object, enum operation_lock how) {
+  at(object, NULL, how);
 }
 
 /* A futex wait compares the word, so it is a load: stores to the word may come before or after it.  A wake-up is told an

@@ -43,6 +43,7 @@ enum operation_lock {
   OPERATION_LOCK_SERIAL, /* the same, and the thread looks at who completes the round (serial) */
   OPERATION_LOCK_JOIN,   /* on a thread: can happen only when it has ended */
   OPERATION_LOCK_EXIT,   /* the end of the program: when nobody else can go on */
+  OPERATION_LOCK_LOOK,   /* only looks at it; where executions follow traces: LOCK_OTHER */
 };
 
 /* Whether a locked instruction stores can depend on what it finds.  A write that never does: a futex is waited for, or

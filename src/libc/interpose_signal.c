@@ -73,7 +73,7 @@ static void enter(const void *object) {
   if (thread_count() < 2)
     return;
   if (!thread_at(object, NULL, OPERATION_LOCK_OTHER))
-    thread_at_lock(object);
+    thread_at_lock(object, OPERATION_LOCK_OTHER);
   thread_memory.synchronise();
 }
 

@@ -11,7 +11,7 @@
 
 static void step_on(const void *object, enum operation_lock how) {
   if (!thread_at(object, NULL, how))
-    thread_at_lock(object);
+    thread_at_lock(object, how);
   thread_memory.synchronise();
 }
 

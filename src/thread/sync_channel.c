@@ -135,7 +135,7 @@ static void enter(const struct channel *d, short way, enum operation_lock how) {
   do { /* it may join a set before this happens */
     second = also(d, way);
     if (!thread_at(c->base.address, second, how))
-      thread_at_lock(c->base.address);
+      thread_at_lock(c->base.address, how);
   } while (also(d, way) != second);
   thread_memory.full_fence();
   thread_memory.synchronise();
@@ -235,9 +235,9 @@ static void join_set(const struct channel *set, struct sync_channel *c) {
   if (c->in_set)
     return;
   if (!thread_at(c->base.address, NULL, OPERATION_LOCK_OTHER))
-    thread_at_lock(c->base.address);
+    thread_at_lock(c->base.address, OPERATION_LOCK_OTHER);
   if (!thread_at(set->in->base.address, c->base.address, OPERATION_LOCK_OTHER))
-    thread_at_lock(set->in->base.address);
+    thread_at_lock(set->in->base.address, OPERATION_LOCK_OTHER);
   c->in_set = true;
 }
 

@@ -91,7 +91,7 @@ static uint32_t enter_to_wake(const pthread_cond_t *cond, bool all) {
   if (!all)
     which = thread_at_signal(cond, &get(cond)->base.waiters);
   else if (!thread_at(cond, NULL, OPERATION_LOCK_OTHER))
-    thread_at_lock(NULL);
+    thread_at_lock(NULL, OPERATION_LOCK_OTHER);
   sync_check_alive(cond, SYNC_COND);
   if (get(cond)->base.waiters.first)
     thread_memory.full_fence();

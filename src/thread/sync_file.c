@@ -189,7 +189,7 @@ int file_lock_set(int fd, struct file_lock wanted, bool waits) {
 }
 
 bool file_lock_look(int fd, struct file_lock *wanted) {
-  struct sync_file *f = enter(fd, wanted, OPERATION_LOCK_OTHER);
+  struct sync_file *f = enter(fd, wanted, OPERATION_LOCK_LOOK);
   const struct file_lock *l = observed(f, wanted);
   if (l)
     *wanted = *l;

@@ -115,8 +115,8 @@ void sync_enter(enum sync_instruction i, const void *object) {
 void sync_enter_as(enum sync_instruction i, const void *object, enum operation_lock how) {
   if (sync_on_host())
     return;
-  if (!thread_at(object, NULL, how))
-    thread_at_lock(object);
+  if (!thread_at(object, NULL, how == OPERATION_LOCK_LOOK ? OPERATION_LOCK_OTHER : how))
+    thread_at_lock(object, how);
   if (i == SYNC_LOCKED)
     thread_memory.full_fence();
   thread_memory.synchronise();

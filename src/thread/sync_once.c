@@ -43,7 +43,7 @@ __asm__("        .text\n"
 
 /* All that the routine stored is seen before. */
 static void finish(struct sync_once *o, bool done) {
-  thread_at_lock(o->base.address);
+  thread_at_lock(o->base.address, OPERATION_LOCK_OTHER);
   thread_memory.order(EVENT_RELEASE, o->base.address, 0);
   thread_current()->once = o->outer;
   o->outer = NULL;

@@ -181,7 +181,7 @@ INTERPOSE int sem_post(sem_t *semaphore) {
 }
 
 INTERPOSE int sem_getvalue(sem_t *semaphore, int *value) {
-  sync_enter(SYNC_PLAIN, semaphore);
+  sync_enter_as(SYNC_PLAIN, semaphore, OPERATION_LOCK_LOOK);
   *value = sync_on_host() ? 0 : (int)get(semaphore)->value;
   return 0;
 }

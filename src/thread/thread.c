@@ -368,9 +368,9 @@ uint64_t thread_turn_so_far(void) {
   return (uint64_t)sched.quantum << 32 | (uint32_t)sched.looks;
 }
 
-void thread_at_lock(const void *object) {
+void thread_at_lock(const void *object, enum operation_lock how) {
   if (thread_strategy.at_lock)
-    thread_strategy.at_lock(object);
+    thread_strategy.at_lock(object, how);
   else
     thread_step();
 }
@@ -379,7 +379,7 @@ enum thread_way thread_at_wait(const void *condition, const void *mutex, bool ti
   if (thread_strategy.at_wait)
     return thread_strategy.at_wait(condition, mutex, timed);
   if (!thread_at(condition, mutex, OPERATION_LOCK_RELEASE))
-    thread_at_lock(NULL);
+    thread_at_lock(NULL, OPERATION_LOCK_RELEASE);
   return THREAD_WOKEN;
 }
 
@@ -387,7 +387,7 @@ uint32_t thread_at_signal(const void *condition, const struct thread_queue *wait
   if (thread_strategy.at_signal)
     return thread_strategy.at_signal(condition, waiters);
   if (!thread_at(condition, NULL, OPERATION_LOCK_OTHER))
-    thread_at_lock(NULL);
+    thread_at_lock(NULL, OPERATION_LOCK_OTHER);
   return 0;
 }
 

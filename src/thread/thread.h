@@ -176,8 +176,8 @@ void thread_seed(struct thread *t, uint64_t seed); /* its random numbers begin a
 void thread_step(void);
 /* The rest of its turn is rounded down: executions that become the same a few steps sooner or later go on alike. */
 void thread_round_turn(void);
-/* A scheduling point before a lock operation. */
-void thread_at_lock(const void *object);
+/* A scheduling point before an operation on a lock. */
+void thread_at_lock(const void *object, enum operation_lock how);
 /* The same, saying what is done; `also` is a second lock that it is about.  Returns false if nobody
  * wants to know: then thread_at_lock is for the caller to call. */
 bool thread_at(const void *object, const void *also, enum operation_lock how);
@@ -311,8 +311,8 @@ struct thread_strategy {
   /* Ordinary programs: takes the place of at_lock and says more. */
   void (*at)(const void *object, const void *also, enum operation_lock how);
   enum thread_way (*at_wait)(const void *condition, const void *mutex, bool timed);
-  void (*woken)(struct thread *t);     /* or created: by the current thread, or by time */
-  void (*at_lock)(const void *object); /* takes the place of thread_step there */
+  void (*woken)(struct thread *t); /* or created: by the current thread, or by time */
+  void (*at_lock)(const void *object, enum operation_lock how); /* instead of thread_step */
   /* The number of the next thread that this one creates, -1: in order of creation.  *known: it does not depend on what
    * others create before, so that creating it is nobody else's business. */
   int (*birth)(const struct thread *creator, bool *known);

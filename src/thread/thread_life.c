@@ -121,7 +121,7 @@ void thread_exit(void *result) {
     image_exit(0);
   sync_mutex_thread_ends(self);
   if (!thread_at(self, NULL, OPERATION_LOCK_RELEASE) && thread_strategy.at_lock)
-    thread_strategy.at_lock(self->mutexes ? NULL : self);
+    thread_strategy.at_lock(self->mutexes ? NULL : self, OPERATION_LOCK_RELEASE);
   thread_memory.full_fence();
   self->result = result;
   sync_mutex_thread_exit(self);
