@@ -59,10 +59,12 @@ static inline void load_point(const void *address, size_t n, SITE) {
   }
 }
 
-/* expected: NULL, or all that it has to find if it is to store anything. */
-static inline void locked_point(const void *address, size_t n, const void *expected, SITE) {
+/* expected: NULL, or all that it has to find if it is to store anything.  operand: what it stores, or computes with; or
+ * NULL. */
+static inline void locked_point(const void *address, size_t n, const void *expected,
+                                const void *operand, SITE) {
   if (schedule_explores())
-    schedule_point_locked(address, n, expected, site);
+    schedule_point_locked(address, n, expected, operand, site);
   else
     thread_step_load(address); /* it is no look if it changes something (locked_result) */
   if (!watched(address)) {
@@ -207,7 +209,7 @@ EXPORT void __tidemark_ntstore(void *address, const void *from, size_t bytes, SI
       return; \
     } \
     if (locked) { \
-      locked_point(address, n, NULL, site); \
+      locked_point(address, n, NULL, &value, site); \
       locked_result(true); \
     } else \
       store_point(address, n, site); \
@@ -225,7 +227,7 @@ EXPORT void __tidemark_ntstore(void *address, const void *from, size_t bytes, SI
     if (ordinary.on) \
       return (type)ordinary_update((uintptr_t)address, n, order, op, operand, \
                                    how & ABI_RMW_UNUSED, site); \
-    locked_point(address, n, NULL, site); \
+    locked_point(address, n, NULL, &operand, site); \
     if (!watched(address)) { \
       type old = *(volatile type *)address; \
       access_order(EVENT_RELEASE, address, 0); \
@@ -244,7 +246,7 @@ EXPORT void __tidemark_ntstore(void *address, const void *from, size_t bytes, SI
     if (ordinary.on) \
       return (type)ordinary_locked((uintptr_t)address, n, order, OPERATION_CHANGE_CAS, expected, \
                                    desired, site); \
-    locked_point(address, n, &expected, site); \
+    locked_point(address, n, &expected, &desired, site); \
     if (!watched(address)) { \
       type old = *(volatile type *)address; \
       locked_result(old == expected && old != desired); \
@@ -285,7 +287,7 @@ HERE void __tidemark_atomic_load16_here(void *to, const void *address, int order
     ordinary_locked16(to, (uintptr_t)address, NULL, NULL, order, site);
     return;
   }
-  locked_point(address, 16, NULL, site); /* x86 loads 16 bytes with a locked cmpxchg16b */
+  locked_point(address, 16, NULL, NULL, site); /* x86 loads 16 bytes with a locked cmpxchg16b */
   read16(to, address, site);
 }
 
@@ -295,7 +297,7 @@ EXPORT void __tidemark_atomic_store16(void *address, const void *from, int order
     ordinary_locked16(old, (uintptr_t)address, NULL, from, order, site);
     return;
   }
-  locked_point(address, 16, NULL, site);
+  locked_point(address, 16, NULL, from, site);
   locked_result(true);
   write16(address, from, site);
 }
@@ -306,7 +308,7 @@ HERE void __tidemark_cas16_here(void *old, void *address, const void *expected, 
     ordinary_locked16(old, (uintptr_t)address, expected, desired, order, site);
     return;
   }
-  locked_point(address, 16, expected, site);
+  locked_point(address, 16, expected, desired, site);
   read16(old, address, site);
   if (memcmp(old, expected, 16) == 0) {
     locked_result(memcmp(old, desired, 16) != 0);

@@ -264,7 +264,7 @@ void schedule_arrive(enum operation_kind kind, const void *address, size_t size,
 /* Note where the thread stands, for standing.h: the hook of a flush has saved the program's registers just now. */
 static void note_stand(struct thread *self) {
   self->stand[ENTERED_STACK] = 0;
-  if (self->next.kind == OPERATION_FLUSH && self->next.site)
+  if (self->next.kind == OPERATION_FLUSH && self->next.site && self->next.site == entered_site)
     memcpy(self->stand, entered, sizeof self->stand);
   if (self->stand[ENTERED_STACK] < self->fiber.stack_low ||
       self->stand[ENTERED_STACK] > self->fiber.stack_high)
@@ -303,10 +303,13 @@ void schedule_point(enum operation_kind kind, const void *address, size_t size, 
 }
 
 void schedule_point_locked(const void *address, size_t size, const void *expected,
-                           const struct abi_site *site) {
+                           const void *operand, const struct abi_site *site) {
   struct thread *self = thread_current();
   schedule_arrive(OPERATION_WRITE, address, size, true, site);
   self->next.locked = true;
+  memset(self->operand, 0, sizeof self->operand);
+  if (operand)
+    memcpy(self->operand, operand, size);
   if (expected)
     memcpy(self->expected, expected, size);
   self->compares = expected;

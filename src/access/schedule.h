@@ -62,9 +62,9 @@ void schedule_point(enum operation_kind kind, const void *address, size_t size, 
                     const struct abi_site *site);
 
 /* The same for a locked instruction.  expected: NULL, or the bytes that a compare-and-swap must find to store
- * anything. */
+ * anything.  operand: the bytes that it stores, or computes with, or NULL. */
 void schedule_point_locked(const void *address, size_t size, const void *expected,
-                           const struct abi_site *site);
+                           const void *operand, const struct abi_site *site);
 
 /* Traces: the current thread is about to change ordinary memory there, which is no operation, but ends a round of a
  * waiting loop (vain.h). */

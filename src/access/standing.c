@@ -5,6 +5,8 @@
 #include "access/vain.h"
 #include "base/intern.h"
 #include "base/str.h"
+#include "process/heap.h"
+#include "process/machine_state.h"
 #include "thread/entered.h"
 
 static void put(struct str *out, uint64_t n) {
@@ -23,6 +25,8 @@ static void put_operation(const struct thread *t, struct str *out) {
   put(out, t->compares);
   if (t->compares)
     str_append_bytes(out, t->expected, o->size);
+  if (o->locked) /* it may be in a register that nobody saves */
+    str_append_bytes(out, t->operand, sizeof t->operand);
 }
 
 /* Entries are named by how many came in after them, not by their numbers, which differ between executions. */
@@ -74,6 +78,7 @@ static void add_gaps(struct thread *t, world_gap_list *gaps) {
   world_add_gap(gaps, &t->next, sizeof t->next);
   world_add_gap(gaps, &t->compares, sizeof t->compares);
   world_add_gap(gaps, t->expected, sizeof t->expected);
+  world_add_gap(gaps, t->operand, sizeof t->operand);
   world_add_gap(gaps, &t->turn.waits, sizeof t->turn.waits); /* vain_put says so */
   world_add_gap(gaps, &t->turn.late, sizeof t->turn.late);
   world_add_gap(gaps, t->stand, sizeof t->stand);
@@ -120,7 +125,10 @@ bool standing_put(struct intern *parts, uint32_t epoch, struct str *out, world_g
   world_add_gap(gaps, &access_doing, sizeof access_doing);
   thread_add_turn_gaps(gaps);
   schedule_add_gaps(gaps);
+  if (schedule.heaps) /* who goes on has his own */
+    heap_add_gap(gaps);
   world_add_machine_gaps(gaps, 0, false);
+  machine_state_add_gaps(gaps, 0);
   for (int i = 0; i < thread_count(); i++) {
     str_clear(&bytes);
     if (!put_thread(thread_by_id(i), parts, epoch, &bytes, gaps))

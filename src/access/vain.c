@@ -1,4 +1,5 @@
 #include "access/vain.h"
+#include "access/schedule.h"
 #include "base/intern.h"
 #include "base/str.h"
 #include "process/gate.h"
@@ -91,7 +92,7 @@ void vain_check(struct thread *self) {
   struct vain *v = self->vain;
   if (v->heap != heap_changes() || v->calls != gate_calls)
     v->count = 0;
-  if (!o->site || sp < self->fiber.stack_low || bytes > STACKS_BYTES) {
+  if (!o->site || o->site != entered_site || sp < self->fiber.stack_low || bytes > STACKS_BYTES) {
     v->count = 0;
     return;
   }
@@ -150,6 +151,11 @@ static uint32_t number_of(const struct vain *v, struct look *l, struct intern *p
   return l->number;
 }
 
+/* How often its heap has changed; another one may be selected. */
+static uint64_t heap_of_thread(const struct thread *t) {
+  return schedule.heaps ? heap_changes_of(t->id % HEAP_MOVED_MAX) : heap_changes();
+}
+
 bool vain_put(struct thread *t, struct intern *parts, uint32_t epoch, struct str *out,
               world_gap_list *gaps) {
   struct vain *v = t->vain;
@@ -163,7 +169,7 @@ bool vain_put(struct thread *t, struct intern *parts, uint32_t epoch, struct str
       sp < t->fiber.stack_low || sp > t->fiber.stack_high)
     return false;
   uint32_t head[] = {v->count,     t->turn.waits ? v->round : 0, t->turn.waits,
-                     t->turn.late, v->heap == heap_changes(),    v->calls == gate_calls};
+                     t->turn.late, v->heap == heap_of_thread(t), v->calls == gate_calls};
   str_append_bytes(out, head, sizeof head);
   for (uint32_t i = 0; i < v->count; i++) {
     uint32_t look[] = {number_of(v, &v->looks[i], parts, epoch), v->looks[i].changed};

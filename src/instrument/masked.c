@@ -11,15 +11,20 @@ struct masked {
   bool is_load, has_pointers;          /* has_pointers: one address per element */
   bool packed;                         /* consecutive in memory, only where the bit is set */
   int address, alignment, mask, value; /* operands; value: stored, or kept where not loaded */
+  bool signs; /* the mask is numbers, and their sign counts; what is not loaded is zero */
 };
 
 static const struct masked forms[] = {
-    {"llvm.masked.load.", true, false, false, 0, 1, 2, 3},
-    {"llvm.masked.gather.", true, true, false, 0, 1, 2, 3},
-    {"llvm.masked.expandload.", true, false, true, 0, -1, 1, 2},
-    {"llvm.masked.store.", false, false, false, 1, 2, 3, 0},
-    {"llvm.masked.scatter.", false, true, false, 1, 2, 3, 0},
-    {"llvm.masked.compressstore.", false, false, true, 1, -1, 2, 0},
+    {"llvm.masked.load.", true, false, false, 0, 1, 2, 3, false},
+    {"llvm.masked.gather.", true, true, false, 0, 1, 2, 3, false},
+    {"llvm.masked.expandload.", true, false, true, 0, -1, 1, 2, false},
+    {"llvm.masked.store.", false, false, false, 1, 2, 3, 0, false},
+    {"llvm.masked.scatter.", false, true, false, 1, 2, 3, 0, false},
+    {"llvm.masked.compressstore.", false, false, true, 1, -1, 2, 0, false},
+    {"llvm.x86.avx.maskload.", true, false, false, 0, -1, 1, -1, true},
+    {"llvm.x86.avx2.maskload.", true, false, false, 0, -1, 1, -1, true},
+    {"llvm.x86.avx.maskstore.", false, false, false, 0, -1, 1, 2, true},
+    {"llvm.x86.avx2.maskstore.", false, false, false, 0, -1, 1, 2, true},
 };
 
 struct walk {
@@ -91,6 +96,20 @@ static unsigned element_alignment(struct pass *pass, LLVMValueRef call, const st
   return given && given < natural ? (unsigned)given : given ? natural : 1;
 }
 
+/* The mask as bits. */
+static LLVMValueRef mask_of(struct pass *pass, LLVMValueRef call, const struct masked *form) {
+  LLVMValueRef mask = LLVMGetOperand(call, (unsigned)form->mask);
+  if (!form->signs)
+    return mask;
+  LLVMValueRef zero = LLVMConstNull(LLVMTypeOf(mask));
+  return LLVMBuildICmp(pass->builder, LLVMIntSLT, mask, zero, "");
+}
+
+static LLVMValueRef value_of(LLVMValueRef call, const struct masked *form) {
+  return form->value >= 0 ? LLVMGetOperand(call, (unsigned)form->value)
+                          : LLVMConstNull(LLVMTypeOf(call));
+}
+
 bool rewrite_masked_intrinsic(struct pass *pass, LLVMValueRef call, const char *name) {
   const struct masked *form = NULL;
   for (size_t i = 0; i < sizeof forms / sizeof *forms && !form; i++)
@@ -99,8 +118,7 @@ bool rewrite_masked_intrinsic(struct pass *pass, LLVMValueRef call, const char *
   if (!form)
     return false;
   LLVMValueRef arguments[] = {LLVMGetOperand(call, (unsigned)form->address),
-                              LLVMGetOperand(call, (unsigned)form->mask),
-                              LLVMGetOperand(call, (unsigned)form->value), site_of(pass, call)};
+                              mask_of(pass, call, form), value_of(call, form), site_of(pass, call)};
   LLVMTypeRef vector = LLVMTypeOf(arguments[2]);
   if (LLVMGetTypeKind(vector) != LLVMVectorTypeKind)
     return false;

@@ -357,6 +357,10 @@ uint64_t heap_changes(void) {
   return heap_mapped ? HEAP->changes : 0;
 }
 
+uint64_t heap_changes_of(int machine) {
+  return heap_mapped ? heap_of(1 + (size_t)machine)->changes : 0;
+}
+
 /* ---- blocks that others have given back ---- */
 
 static bool is_gone(const void *p) {

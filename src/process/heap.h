@@ -15,6 +15,7 @@
 #ifndef PROCESS_HEAP_H
 #define PROCESS_HEAP_H
 
+#include "process/world.h"
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -32,7 +33,9 @@ void heap_free_pages(void *p, size_t bytes);
 
 /* The program was not given so many bytes: a remark for the report, unless no computer has that much. */
 void heap_tell_full(size_t bytes);
-uint64_t heap_changes(void); /* how often blocks were handed out or given back; world state */
+/* How often blocks were handed out or given back, in the heap that is selected, or in that of a machine; world state. */
+uint64_t heap_changes(void);
+uint64_t heap_changes_of(int machine);
 
 enum heap_status { HEAP_OK, HEAP_NOT_A_BLOCK, HEAP_FREED_TWICE };
 enum heap_status heap_free(void *p);
@@ -52,7 +55,10 @@ bool heap_contains(const void *p);   /* one of the heaps; false for what was one
 #define HEAP_MACHINES_MAX 64
 void heap_set_machines(int count); /* before world_seal; 1 unless told */
 void heap_select(int machine);     /* whose it is from now on */
-void heap_share(void);             /* anybody may give back and resize blocks of others */
+
+/* Gap (process/world.h): which one is selected, for whom another one will be before anybody goes on. */
+void heap_add_gap(world_gap_list *gaps);
+void heap_share(void); /* anybody may give back and resize blocks of others */
 
 /* The same, but a block that another one gives back is not handed out again: whose it was must not see by its
  * addresses when that was. */

@@ -92,6 +92,10 @@ void heap_select(int machine) {
   heap_arena = 1 + (size_t)machine;
 }
 
+void heap_add_gap(world_gap_list *gaps) {
+  world_add_gap(gaps, &heap_arena, sizeof heap_arena);
+}
+
 void heap_seal(void) {
   if (!heap_mapped)
     heap_start();

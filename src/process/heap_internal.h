@@ -43,8 +43,12 @@ struct heap {
 #define TABLE_BYTES (HEADER_BYTES + PAGES_MAX * sizeof(struct heap_page))
 #define TABLE_STRIDE ((TABLE_BYTES + LAYOUT_PAGE - 1) & ~(LAYOUT_PAGE - 1))
 
+static inline struct heap *heap_of(size_t arena) {
+  return (struct heap *)(LAYOUT_HEAP_TABLE_BASE + arena * TABLE_STRIDE);
+}
+
 /* The arena in use. */
-#define HEAP ((struct heap *)(LAYOUT_HEAP_TABLE_BASE + heap_arena * TABLE_STRIDE))
+#define HEAP heap_of(heap_arena)
 #define TABLE ((struct heap_page *)((char *)HEAP + HEADER_BYTES))
 #define BASE (LAYOUT_HEAP_BASE + (heap_arena ? heap_first() + ((heap_arena - 1) << heap_shift) : 0))
 

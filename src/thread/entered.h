@@ -8,6 +8,9 @@
 
 enum { ENTERED_STACK = 6, ENTERED_REGISTERS };
 extern uint64_t entered[ENTERED_REGISTERS];
+struct abi_site;
+extern const struct abi_site
+    *entered_site;          /* of the newest hook that has noted them; not by ENTERED() */
 extern bool entered_wanted; /* by hooks, at their very beginning (access/entry_enter.S) */
 
 #define ENTERED() \

@@ -28,6 +28,7 @@ struct thread_strategy thread_strategy;
 struct thread_memory thread_memory;
 bool (*thread_on_idle)(void);
 uint64_t entered[ENTERED_REGISTERS];
+const struct abi_site *entered_site;
 bool entered_wanted;
 
 struct thread *thread_current(void) {

@@ -130,6 +130,7 @@ struct thread {
   struct operation next;             /* what it does when it gets its turn, owned by schedule.c */
   bool compares;     /* that stores only if it finds what is expected there, owned by schedule.c */
   char expected[16]; /* next.size bytes of it */
+  char operand[16];  /* of a locked instruction: what it stores, or computes with; likewise */
   uint64_t stand
       [ENTERED_REGISTERS]; /* registers before a flush, the stack pointer 0 if it is none; likewise */
   struct thread_spin spin;            /* owned by spin.c */

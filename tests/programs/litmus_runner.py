@@ -35,10 +35,11 @@ def build(source, folder, *headers):
     return program
 
 
-def check(options, command):
+def check(options, command, settings=""):
     """The report; findings do not count as trouble."""
+    environment = dict(os.environ, TIDEMARK_TEST_SETTINGS=settings) if settings else None
     done = subprocess.run([TIDEMARK, "check", "--json=-", *options, *command], stdout=subprocess.PIPE,
-                          stderr=subprocess.PIPE, timeout=240, check=False)
+                          stderr=subprocess.PIPE, timeout=240, check=False, env=environment)
     if done.returncode not in (0, 1):
         raise ValueError("exit status %d: %s" % (done.returncode, done.stderr.decode(errors="replace").strip()))
     report = json.loads(done.stdout)

@@ -15,8 +15,8 @@ Each is checked three times, plainly, with --isolate and with --no-share; all th
 outcomes, their counts, and findings.
 
 Those in schedules/ are checked with --schedule=all; FINDINGS are kinds only, and EAGER is the number
-of states that --count-eager counts.  Trying every schedule
-one by one must give the same outcomes and findings, sampling or a bound of 0 no others, and every finding, also
+of states that --count-eager counts.  Joining executions from the first one on, and trying every schedule
+one by one, must give the same outcomes and findings, sampling or a bound of 0 no others, and every finding, also
 those of sampled schedules, must show up again in its replay.
 """
 import json
@@ -81,6 +81,9 @@ def compare_schedules(source):
         if schedule == "all":
             compare_counts(promised(source, "COUNTS"), report, "counts")
             compare_modes(report, with_schedule, command)
+    report = check([*options, "--schedule=all"], command, "join-after=0")
+    compare_sets(outcomes(source), set(report["outcomes"]), "joined: outcomes")
+    compare_sets(found, kinds(report), "joined: findings")
     report = check([*options, "--schedule=bounded:0"], command)
     compare_sets(set(), set(report["outcomes"]) - outcomes(source), "bounded:0: outcomes")
     compare_sets(set(), kinds(report) - found, "bounded:0: findings")
