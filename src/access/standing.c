@@ -5,6 +5,7 @@
 #include "access/vain.h"
 #include "base/intern.h"
 #include "base/str.h"
+#include "process/machine_state.h"
 #include "thread/entered.h"
 
 static void put(struct str *out, uint64_t n) {
@@ -121,6 +122,7 @@ bool standing_put(struct intern *parts, uint32_t epoch, struct str *out, world_g
   thread_add_turn_gaps(gaps);
   schedule_add_gaps(gaps);
   world_add_machine_gaps(gaps, 0, false);
+  machine_state_add_gaps(gaps, 0); /* how often something was changed is no part of what it is */
   for (int i = 0; i < thread_count(); i++) {
     str_clear(&bytes);
     if (!put_thread(thread_by_id(i), parts, epoch, &bytes, gaps))
