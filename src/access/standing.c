@@ -128,7 +128,7 @@ bool standing_put(struct intern *parts, uint32_t epoch, struct str *out, world_g
   if (schedule.heaps) /* who goes on has his own */
     heap_add_gap(gaps);
   world_add_machine_gaps(gaps, 0, false);
-  machine_state_add_gaps(gaps, 0);
+  machine_state_add_gaps(gaps, 0); /* how often something was changed is no part of what it is */
   for (int i = 0; i < thread_count(); i++) {
     str_clear(&bytes);
     if (!put_thread(thread_by_id(i), parts, epoch, &bytes, gaps))

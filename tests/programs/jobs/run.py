@@ -492,6 +492,17 @@ def joined(work):
     same(whole, search(work, ["--jobs=2", f"--save={work}/joined", "--timeout=100", program, "4000"]), "joined, saved")
 
 
+def joined_after_looks(work):
+    """What a worker did before, such as looks ahead, which come after some time, does not decide which executions are
+    joined."""
+    reports = []
+    for settings in ("join-after=0", "join-after=0 scout=20"):
+        os.environ["TIDEMARK_TEST_SETTINGS"] = settings
+        reports.append(search(work, ["--schedule=all", "--jobs=1"] + example("cceh", "4", "2")))
+        del os.environ["TIDEMARK_TEST_SETTINGS"]
+    same(reports[0], reports[1], "joined executions after looks ahead")
+
+
 def timeouts(work):
     """What was found is told, and the rest is searched later."""
     for arguments in (["--model=cxl", "--schedule=random", "--runs=40"] + example("clht-cxl", "3", "2"),
@@ -852,6 +863,7 @@ def main():
         timeouts(work)
         if options.all:
             joined(work)
+        joined_after_looks(work)
         late_sharing(work)
         memory(work)
         deaths(work)
