@@ -30,7 +30,7 @@ static int walk(uintptr_t fp, uintptr_t *pcs, bool to_own_code) {
     bool own = image_is_own_code(pcs[i]);
     library |= !own && !program_is_ours(pcs[i]);
     if (own && to_own_code)
-      break;
+      n = i + 1;
   }
   if (!library)
     return n;
