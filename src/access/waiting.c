@@ -7,7 +7,8 @@
 #include <string.h>
 
 #define LOOKS_MAX 64  /* looks in a round: a longer one is not recognised */
-#define LOOKS_FEW 4   /* most rounds have no more */
+#define LOOKS_FEW 4   /* most rounds have no more, */
+#define LOOKS_SOME 16 /* and most others no more than that */
 #define RECENT_MAX 16 /* looks in a round that is learnt (explore/futile.h) */
 #define LOCKS_MAX 8   /* locks that a round may take */
 #define OTHERS_MIN 3  /* comebacks to a load in other states before a loop around it is sought */
@@ -35,8 +36,10 @@ struct round {
     uintptr_t address;
     uint32_t size;
   } looked[LOOKS_FEW];
-  /* LOOKS_MAX of them, or NULL.  Apart, because all that is written is copied at every waypoint (search/waypoints.h). */
+  /* looked_room of them, or NULL.  Apart, because all that is written is copied at every waypoint
+   * (search/waypoints.h). */
   struct place *looked_more;
+  uint32_t looked_room;
   bool plain; /* one of the looks is not atomic */
   /* The thread has read private memory that is not on its stack, and so not compared. */
   bool strays;
@@ -77,8 +80,8 @@ struct waiting {
   uint32_t alone_next, alone_again;
   uintptr_t own[ALONE_PLACES]; /* ring of such places that it has stored to lately */
   uint32_t own_next, own_again;
-  uint32_t many
-      [MANY_PLACES]; /* such places with atomic looks, by hash: whoever goes through a table looks once at each, */
+  /* MANY_PLACES such places with atomic looks, by hash, or NULL: whoever goes through a table looks once at each, */
+  uint32_t *many;
   uint32_t many_again; /* and whoever waits again and again */
 };
 
@@ -110,9 +113,17 @@ static struct waiting *living(struct waiting **at) {
 
 /* pre: n < LOOKS_MAX. */
 static struct place *look_number(struct round *r, uint32_t n) {
-  if (n >= LOOKS_FEW && !r->looked_more)
-    r->looked_more = world_alloc(LOOKS_MAX * sizeof *r->looked_more);
-  return n < LOOKS_FEW ? &r->looked[n] : &r->looked_more[n];
+  if (n < LOOKS_FEW)
+    return &r->looked[n];
+  if (n >= r->looked_room) {
+    uint32_t room = n < LOOKS_SOME ? LOOKS_SOME : LOOKS_MAX;
+    struct place *more = world_alloc(room * sizeof *more);
+    if (r->looked_more)
+      memcpy(more, r->looked_more, r->looked_room * sizeof *more);
+    r->looked_more = more;
+    r->looked_room = room;
+  }
+  return &r->looked_more[n];
 }
 
 void waiting_leave(void) {
@@ -195,6 +206,8 @@ static void look_elsewhere(struct waiting *w, uintptr_t address) {
 }
 
 static bool is_one_of_many(struct waiting *w, uintptr_t address) {
+  if (!w->many)
+    w->many = world_alloc(MANY_PLACES * sizeof *w->many);
   uint32_t hash = (uint32_t)hash_u64(0, address), *place = &w->many[hash % MANY_PLACES];
   w->many_again += *place == hash;
   *place = hash;
