@@ -127,10 +127,10 @@ static void restore_standard(void) {
 }
 
 /* The kernel looks at every number in the range, so the usual case is kept short.  Where a file was
- * opened inside libc beyond it, nobody told us: look everywhere now and then, seldom if the gate sees all calls. */
+ * opened inside libc beyond it, nobody told us: look everywhere now and then, seldom if the gate has seen all calls. */
 static void close_opened(void) {
   static unsigned calls;
-  bool all = files_high >= CLOSE_ALWAYS || calls++ % (gate_enabled ? 1024 : 64) == 0;
+  bool all = files_high >= CLOSE_ALWAYS || calls++ % (files_unseen ? 64 : 1024) == 0;
   if (all || files_high >= 3 || files_unseen)
     syscall(SYS_close_range, 3, all ? FILES_HOST_MIN - 1 : CLOSE_ALWAYS - 1, 0);
   files_high = 0;
