@@ -95,6 +95,10 @@ void access_drain_all(void);
 void access_wait_for_turn(uintptr_t address, size_t bytes);
 void access_exclusive_begin(void);
 void access_exclusive_end(void);
+/* Both for what a system call does to these bytes in several accesses, where schedules are explored step by step.
+ * False: nothing has begun. */
+bool access_alone_begin(uintptr_t address, size_t bytes);
+void access_alone_end(bool begun);
 
 /* cxl: the machines that may be asked to fail right before this operation, as memory is now; a bit each. */
 uint32_t access_asks(const struct thread *t, const struct operation *o);

@@ -88,6 +88,19 @@ void access_exclusive_end(void) {
   access_doing.exclusive = false;
 }
 
+bool access_alone_begin(uintptr_t address, size_t bytes) {
+  if (!schedule_explores() || schedule.traces || access_doing.exclusive)
+    return false;
+  access_wait_for_turn(address, bytes);
+  access_exclusive_begin();
+  return true;
+}
+
+void access_alone_end(bool begun) {
+  if (begun)
+    access_exclusive_end();
+}
+
 bool access_may_persist(const struct thread *t, const struct operation *o) {
   bool asked = t->flush_buffer && t->flush_buffer->length;
   switch ((enum operation_kind)o->kind) {

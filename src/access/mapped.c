@@ -163,11 +163,12 @@ bool mapped_remove(const struct region *r, uintptr_t address, size_t bytes) {
   return true;
 }
 
-void mapped_leave(const struct region *r) {
+void mapped_leave(const struct region *r, uintptr_t address, size_t bytes) {
   struct file *f = file_of(r);
+  uintptr_t high = page_up(address + bytes);
   bool was = is_open(r, f);
   for (uint32_t i = 0; i < range_count; i++)
-    if (is_of(&ranges[i], r) && ranges[i].how == MAPPED_BY_KERNEL) {
+    if (ranges[i].how == MAPPED_BY_KERNEL && ranges[i].low == address && ranges[i].high == high) {
       drop_range(f, i);
       changed(r, f, was);
       return;

@@ -23,7 +23,8 @@ void mapped_add(const struct region *r, uintptr_t address, size_t bytes, enum ma
 /* One mapping of each of these pages is gone; false: there was none. */
 bool mapped_remove(const struct region *r, uintptr_t address, size_t bytes);
 
-void mapped_leave(const struct region *r); /* one of the kernel's is gone */
+/* That mapping of the kernel's is gone: several threads may have some. */
+void mapped_leave(const struct region *r, uintptr_t address, size_t bytes);
 
 /* The mapping that begins there is gone; false: there was none. */
 bool mapped_remove_whole(const struct region *r, uintptr_t address);

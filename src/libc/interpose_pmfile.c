@@ -47,7 +47,10 @@ static int grow(struct pmfile *f, off_t offset, off_t bytes) {
   if (offset < 0 || bytes <= 0)
     return fail(EINVAL);
   size_t end = (size_t)offset + (size_t)bytes;
-  return end <= pmfile_bytes(f) ? 0 : resize(f, end);
+  bool alone = pmfile_alone_begin(f);
+  int result = end <= pmfile_bytes(f) ? 0 : resize(f, end);
+  access_alone_end(alone);
+  return result;
 }
 
 INTERPOSE int ftruncate(int fd, off_t bytes) {
@@ -130,7 +133,7 @@ static ssize_t read_at(struct pmfile *f, void *to, size_t n, off_t offset) {
     access_copy((uintptr_t)to, from, n, ACCESS_PLAIN, NULL);
   else
     access_read(to, from, n, NULL);
-  pmfile_leave(f);
+  pmfile_leave(f, bytes);
   return (ssize_t)n;
 }
 
@@ -140,7 +143,9 @@ static ssize_t write_at(struct pmfile *f, const void *from, size_t n, off_t offs
     return 0;
   if (grow(f, offset, (off_t)n))
     return -1;
-  uintptr_t to = pmfile_enter(f, pmfile_bytes(f)) + (uintptr_t)offset;
+  size_t bytes = pmfile_bytes(f); /* somebody may have made it smaller again */
+  bytes = bytes < (size_t)offset + n ? (size_t)offset + n : bytes;
+  uintptr_t to = pmfile_enter(f, bytes) + (uintptr_t)offset;
   int flags = ACCESS_NON_TEMPORAL | ACCESS_ATOMIC;
   if (plain_files) {
     copy_to_plain(to, from, n);
@@ -151,7 +156,7 @@ static ssize_t write_at(struct pmfile *f, const void *from, size_t n, off_t offs
   else
     access_write(to, from, n, flags, NULL);
   access_fence(ABI_SFENCE, NULL);
-  pmfile_leave(f);
+  pmfile_leave(f, bytes);
   return (ssize_t)n;
 }
 
@@ -356,7 +361,7 @@ static int synchronise(struct pmfile *f) {
   if (bytes) {
     access_flush_range(ABI_CLWB, pmfile_enter(f, bytes), bytes, NULL);
     access_fence(ABI_SFENCE, NULL);
-    pmfile_leave(f);
+    pmfile_leave(f, bytes);
   }
   return 0;
 }
@@ -442,6 +447,15 @@ static int private_segment(size_t bytes) {
   return fail(ENOSPC);
 }
 
+static int segment(struct pmname *f, size_t bytes, int flags) {
+  bool exists = pmname_kind(f) == PMNAME_FILE;
+  if (!exists && !(flags & IPC_CREAT))
+    return fail(ENOENT);
+  if (exists && flags & IPC_CREAT && flags & IPC_EXCL)
+    return fail(EEXIST);
+  return exists || pmname_create(f, bytes) ? pmname_number(f) : fail(ENOMEM);
+}
+
 INTERPOSE int shmget(key_t key, size_t bytes, int flags) {
   char name[32];
   unsigned k = (unsigned)key;
@@ -457,14 +471,10 @@ INTERPOSE int shmget(key_t key, size_t bytes, int flags) {
   struct pmname *f = object("sysv:", name);
   if (!f)
     return -1;
-  bool exists = pmname_kind(f) == PMNAME_FILE;
-  if (!exists && !(flags & IPC_CREAT))
-    return fail(ENOENT);
-  if (exists && flags & IPC_CREAT && flags & IPC_EXCL)
-    return fail(EEXIST);
-  if (!exists && !pmname_create(f, bytes))
-    return fail(ENOMEM);
-  return pmname_number(f);
+  bool alone = flags & IPC_CREAT && pmname_alone_begin(f);
+  int id = segment(f, bytes, flags);
+  access_alone_end(alone);
+  return id;
 }
 
 INTERPOSE void *shmat(int id, const void *address, int flags) {

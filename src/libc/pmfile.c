@@ -220,7 +220,7 @@ static void clear(struct region *r, size_t from, size_t to) {
   }
   if (all.count)
     access_fence(ABI_SFENCE, NULL);
-  mapped_leave(r);
+  mapped_leave(r, r->base, to);
 }
 
 /* Where the file ends, for whoever has it mapped.  A file that is created may get the memory of one that was removed
@@ -267,6 +267,10 @@ void pmfile_write_back_size(struct pmfile *f) {
   access_flush(ABI_CLFLUSH, f->size_at, NULL);
 }
 
+bool pmfile_alone_begin(struct pmfile *f) {
+  return !plain_files && access_alone_begin(f->size_at & ~(uintptr_t)(LINE_BYTES - 1), LINE_BYTES);
+}
+
 bool pmfile_resize(struct pmfile *f, size_t bytes) {
   size_t old = pmfile_bytes(f);
   if (old == bytes)
@@ -301,9 +305,10 @@ uintptr_t pmfile_enter(struct pmfile *f, size_t bytes) {
   return r->base;
 }
 
-void pmfile_leave(struct pmfile *f) {
-  if (!plain_files)
-    mapped_leave(space_find(f->path));
+void pmfile_leave(struct pmfile *f, size_t bytes) {
+  struct region *r = plain_files ? NULL : space_find(f->path);
+  if (r)
+    mapped_leave(r, r->base, bytes);
 }
 
 bool pmfile_copy(struct pmfile *f, size_t offset, void *to, size_t bytes) {
@@ -323,7 +328,7 @@ bool pmfile_copy(struct pmfile *f, size_t offset, void *to, size_t bytes) {
     size_t n, at = part_of(r, all.addresses[i], offset, end, &n);
     access_read((char *)to + (at - offset), base + at, n, NULL);
   }
-  pmfile_leave(f);
+  pmfile_leave(f, end ? end : 1);
   return true;
 }
 

@@ -26,6 +26,7 @@ const uint8_t *pmfile_image(const struct pmfile *f,
 size_t pmfile_bytes(struct pmfile *f);
 size_t pmfile_bytes_to_map(struct pmfile *f);       /* of all of it; devices have some size */
 bool pmfile_resize(struct pmfile *f, size_t bytes); /* durably; false: no room */
+bool pmfile_alone_begin(struct pmfile *f);          /* of its size, as pmname_alone_begin */
 
 /* A file without contents gets that size, which is not durable before it is written back. */
 bool pmfile_begin_anew(struct pmfile *f, size_t bytes); /* false: no room */
@@ -36,7 +37,7 @@ uintptr_t pmfile_map(struct pmfile *f, size_t offset, size_t bytes);
 
 /* Its memory, for what is done in place of the kernel; 0: no room. */
 uintptr_t pmfile_enter(struct pmfile *f, size_t bytes);
-void pmfile_leave(struct pmfile *f);
+void pmfile_leave(struct pmfile *f, size_t bytes); /* as many as it was entered for */
 
 /* Read what the file holds from there on, zeros where it ends; false: no room. */
 bool pmfile_copy(struct pmfile *f, size_t offset, void *to, size_t bytes);

@@ -184,9 +184,7 @@ static int open_directory(struct pmname *n, int flags) {
   return open_as(pmname_number(n), (struct description){.directory = n, .flags = flags});
 }
 
-int pmfile_fd_open_name(struct pmname *n, int flags) {
-  if (!n)
-    return fail(ENFILE);
+static int open_name(struct pmname *n, int flags) {
   enum pmname_kind kind = pmname_kind(n);
   if (!kind && (!(flags & O_CREAT) || flags & O_DIRECTORY))
     return fail(ENOENT);
@@ -201,6 +199,16 @@ int pmfile_fd_open_name(struct pmname *n, int flags) {
       return fail(ENOSPC);
   struct pmfile *f = pmname_file(n);
   return open_as(pmfile_number(f), (struct description){.file = f, .flags = flags});
+}
+
+/* Whoever creates a file is the only one. */
+int pmfile_fd_open_name(struct pmname *n, int flags) {
+  if (!n)
+    return fail(ENFILE);
+  bool alone = flags & (O_CREAT | O_TRUNC) && pmname_alone_begin(n);
+  int fd = open_name(n, flags);
+  access_alone_end(alone);
+  return fd;
 }
 
 bool pmfile_fd_open(const char *path, int flags, int *fd) {

@@ -323,6 +323,10 @@ static void set_kind(struct pmname *n, enum pmname_kind kind) {
   set_named(n->entry, (named_by(n) >> KIND_BITS << KIND_BITS) | kind);
 }
 
+bool pmname_alone_begin(struct pmname *n) {
+  return !plain_files && access_alone_begin(begin(n)->entry, LINE_BYTES);
+}
+
 /* The size is there before the name: one line holds both, unless the file had another name. */
 bool pmname_create(struct pmname *n, size_t bytes) {
   uint64_t named = named_by(n);

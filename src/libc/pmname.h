@@ -47,6 +47,8 @@ bool pmname_is_entry(uintptr_t address, const char **path);
 enum pmname_kind pmname_kind(struct pmname *n);
 struct pmfile *pmname_file(struct pmname *n); /* that it names, or will once it is created */
 
+/* What follows about the name is one step of the system's for all others (access_alone_begin). */
+bool pmname_alone_begin(struct pmname *n);
 bool pmname_create(struct pmname *n, size_t bytes); /* a file, or its size; false: no room */
 void pmname_make_directory(struct pmname *n);
 void pmname_remove(struct pmname *n); /* a file or an empty directory */

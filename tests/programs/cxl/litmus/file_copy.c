@@ -1,6 +1,9 @@
 // OPTIONS:
 // OUTCOMES: 0 0 0; 16 0 0; 16 1 0; 16 1 2
 // COUNTS: 8 executions, 8 runs, 3 failure points
+// OPTIONS: --schedule=all
+// OUTCOMES: 0 0 0; 16 0 0; 16 0 2; 16 1 0; 16 1 2
+// COUNTS: 3772 executions, 3772 runs, 4 failure points
 // read and write between a file of the device and shared memory: a copy inside watched memory.
 #include "../cxl.h"
 #include <fcntl.h>
