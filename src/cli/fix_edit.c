@@ -113,6 +113,13 @@ static const char *target_of_macro(const char *source, const char *name, const c
   return why;
 }
 
+/* Is the first argument of a function of that name the address of what it stores to? */
+static bool stores_to_first(const char *name, size_t length) {
+  bool vector = length > 3 && strncmp(name, "_mm", 3) == 0; /* _mm256_storeu_si256 */
+  return memmem(name, length, "atomic", 6) || memmem(name, length, "__sync_", 7) ||
+         (vector && (memmem(name, length, "_store", 6) || memmem(name, length, "_stream", 7)));
+}
+
 static const char *target_of_call(const char *source, const char *name, const char *end,
                                   struct target *t) {
   const char *open = fix_skip_space(end);
@@ -129,7 +136,7 @@ static const char *target_of_call(const char *source, const char *name, const ch
   t->fills = filler != NULL;
   if (filler)
     return NULL;
-  if (memmem(name, length, "atomic", 6) || memmem(name, length, "__sync_", 7)) {
+  if (stores_to_first(name, length)) {
     str_format(&t->size, "sizeof *(%s)", str_text(&t->address));
     return NULL;
   }

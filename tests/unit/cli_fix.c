@@ -93,6 +93,9 @@ static void objects_made(void **state) {
 static void unusual_places(void **state) {
   (void)state;
   struct fix_edit e = {BOTH};
+  assert_fix("f() {\n  @_mm_storeu_si128((__m128i *)p, v);\n}\n", e, "keep",
+             "f() {\n  _mm_storeu_si128((__m128i *)p, v);\n  keep((__m128i *)p, sizeof *((__m128i "
+             "*)p));\n}\n");
   assert_fix("f() {\n  p->*m @= 1;\n}\n", e, NULL,
              "f() {\n  p->*m = 1;\n  _mm_clwb((void *)&(p->*m));\n  _mm_sfence();\n}\n");
   assert_fix("f() {\n  IF p->x @= 1;\n}\n", e, NULL, "the statement is not understood");
