@@ -20,11 +20,14 @@ static struct {
   /* bounded: 1 + the thread whose buffer drains before another thread goes on, or 0. */
   int draining;
   int last;          /* 1 + the thread that made the last step, or 0 */
-  uint32_t in_a_row; /* its steps where another one could have gone on */
+  uint32_t in_a_row; /* its steps where another one could have gone on, */
+  uint32_t idle;     /* and since it has changed anything */
 } so_far;
 
-/* So many of these: perhaps a loop that waits, and another thread has to end it. */
-#define PATIENCE 5000
+/* So many of these: perhaps a loop that waits, and another thread has to end it.  A machine that asks whether others live
+ * is believed to do so for ever after some more (cxl). */
+#define IDLE_MAX 5000
+#define IN_A_ROW_MAX (access_machines() > 1 ? 15000u : 100000u)
 
 /* What can happen next; rebuilt at each point. */
 static struct {
@@ -65,7 +68,8 @@ struct operation schedule_drain_of(const struct thread *t) {
 }
 
 static bool is_tired(const struct thread *t) {
-  return t && so_far.last == 1 + t->id && so_far.in_a_row >= PATIENCE;
+  return t && so_far.last == 1 + t->id &&
+         (so_far.idle >= IDLE_MAX || so_far.in_a_row >= IN_A_ROW_MAX);
 }
 
 /* Threads that only wait for a change are left out as long as anything else can happen, and so is one that has gone on
@@ -159,6 +163,17 @@ static bool fails(const struct operation *o) {
   return (o->lock == OPERATION_LOCK_TRY || o->lock == OPERATION_LOCK_TRY_READ) && sync_fails(o);
 }
 
+static void count_step(const struct operation *o) {
+  if (o->drain) {
+    so_far.idle = so_far.last == 1 + o->thread ? 0 : so_far.idle;
+    return;
+  }
+  bool again = so_far.last == 1 + o->thread, changes = o->kind == OPERATION_LOCK && !fails(o);
+  so_far.in_a_row = again ? so_far.in_a_row + options.others : 0;
+  so_far.idle = again && !changes ? so_far.idle + options.others : 0;
+  so_far.last = 1 + o->thread;
+}
+
 /* Can no other thread notice when it happens?  Then it happens at once. */
 static bool unnoticeable(const struct operation *o) {
   return o->kind == OPERATION_NONE ||
@@ -226,10 +241,7 @@ static struct thread *choose(struct thread *running, struct thread *ready) {
       spin_changed();
     so_far.preemptions += price(&o, running);
     so_far.draining = o.drain ? 1 + t->id : 0;
-    if (!o.drain)
-      so_far.in_a_row = so_far.last == 1 + t->id ? so_far.in_a_row + options.others : 0;
-    if (!o.drain)
-      so_far.last = 1 + t->id;
+    count_step(&o);
     if (!o.drain)
       return t;
     access_drain(t);
