@@ -499,6 +499,14 @@ static void do_barrier(struct asm_machine *m) {
   asm_fence(m, FLAVOUR_NONE, tags);
 }
 
+static void do_absolute(struct asm_machine *m) {
+  asm_need_operands(m, 2);
+  struct asm_value v = aarch64_get(m, aarch64_register_operand(m, 1));
+  struct asm_value below = asm_op(m, EXPR_LT, v, asm_const(m, 0));
+  v = asm_pick(m, below, asm_op(m, EXPR_NEG, v, v), v);
+  aarch64_set(m, aarch64_register_operand(m, 0), v);
+}
+
 static void execute_known(struct asm_machine *m, const struct mnemonic *k) {
   const struct operand *o = m->now->operands;
   switch (k->action) {
@@ -544,14 +552,9 @@ static void execute_known(struct asm_machine *m, const struct mnemonic *k) {
   case DO_REVERSE:
     do_reverse(m, k->detail, k->how & WIDTH);
     break;
-  case DO_ABSOLUTE: {
-    asm_need_operands(m, 2);
-    struct asm_value v = aarch64_get(m, aarch64_register_operand(m, 1));
-    struct asm_value negative = asm_op(m, EXPR_LT, v, asm_const(m, 0));
-    aarch64_set(m, aarch64_register_operand(m, 0),
-                asm_pick(m, negative, asm_op(m, EXPR_NEG, v, v), v));
+  case DO_ABSOLUTE:
+    do_absolute(m);
     break;
-  }
   case DO_SELECT:
     do_select(m, k->detail);
     break;
