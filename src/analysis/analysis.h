@@ -97,8 +97,10 @@ static inline bool analyses_done(const struct analyses *a) {
  * written back before the failure, by something that is known to have happened. */
 static inline bool analyses_settled(const struct analyses *a, const struct line *l,
                                     uintptr_t address, int size, int level) {
+  if (level != 1 || a->machines.failed)
+    return false;
   const struct store *newest = memory_newest_settled(l, 0, (int)(address - l->address), size);
-  return newest && level == 1 && !a->machines.failed &&
+  return newest &&
          (!a->robustness_wanted || a->robustness.violated ||
           newest->step < a->robustness.cuts.whole_first) &&
          (!a->races_wanted || race_settled(&a->race, l, newest->step));

@@ -213,6 +213,8 @@ void machines_answer(struct analyses *a, const struct analysis_load *l, const si
                      const struct candidate *candidate, bool taken) {
   struct analyses_mark mark = {0};
   bool violated = a->robustness.violated;
+  if (!taken && (violated || !a->robustness_wanted))
+    return; /* nothing to report, and what is learnt goes back */
   if (!taken)
     mark = analyses_mark(a);
   if (learn(a, l, s) && a->robustness_wanted && !violated && !is_possible(a)) {

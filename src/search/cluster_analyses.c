@@ -169,8 +169,9 @@ static struct analysis_load describe_shared(const struct memo_load *n) {
 
 bool cluster_says_nothing(const struct line *l) {
   struct analyses *a = cluster.analyses;
-  return (!a->robustness_wanted || a->robustness.violated) && a->races_wanted &&
-         race_line_is_silent(a, l);
+  if (!a->races_wanted)
+    return analyses_done(a);
+  return (!a->robustness_wanted || a->robustness.violated) && race_line_is_silent(a, l);
 }
 
 void cluster_note_shared_load(const struct memo_load *n, const struct candidate *taken) {
@@ -181,7 +182,7 @@ void cluster_note_shared_load(const struct memo_load *n, const struct candidate 
 }
 
 void cluster_note_shared_answers(const struct memo_load *n, struct choice *choice) {
-  if (!cluster.analyses)
+  if (!cluster.analyses || analyses_done(cluster.analyses))
     return;
   struct analysis_load l = describe_shared(n);
   look_at_answers(&l, choice);
