@@ -108,6 +108,9 @@ DEFINE_POSITION(int, fseek, file, (FILE * file, long offset, int whence), file, 
 DEFINE_POSITION(int, fseeko, file, (FILE * file, off_t offset, int whence), file, offset, whence)
 DEFINE_POSITION(long, ftell, file, (FILE * file), file)
 DEFINE_POSITION(off_t, ftello, file, (FILE * file), file)
+DEFINE_POSITION(int, fseeko64, file, (FILE * file, off64_t offset, int whence), file, offset,
+                whence)
+DEFINE_POSITION(off64_t, ftello64, file, (FILE * file), file)
 DEFINE_POSITION(int, ungetc, file, (int c, FILE *file), c, file)
 
 INTERPOSE int getchar(void) {
