@@ -2,7 +2,6 @@
 #include "access/access.h"
 #include "access/allocator.h"
 #include "access/ordinary.h"
-#include "access/outcome.h"
 #include "access/schedule.h"
 #include "access/turn.h"
 #include "access/vain.h"
@@ -12,11 +11,8 @@
 #include "thread/thread.h"
 #include "tidemark.h"
 #include <errno.h>
-#include <stdarg.h>
-#include <stdio.h>
 
 #define EXPORT __attribute__((visibility("default")))
-#define OUTCOME_USUAL 4096
 
 EXPORT void *tidemark_region(const char *name, size_t bytes) {
   if (ordinary.on)
@@ -67,33 +63,6 @@ EXPORT int tidemark_machine_failed(int machine) {
 
 EXPORT void tidemark_on_poison(void (*handler)(void *)) {
   access_on_poison(handler);
-}
-
-static void say_outcome(const char *text) {
-  if (schedule_explores()) /* the order of outcomes shows in the report */
-    schedule_point(OPERATION_LOCK, (void *)(uintptr_t)outcome_say, 1, false, NULL);
-  outcome_say(text);
-}
-
-/* A long one is kept in the program's memory: formatting may stop at a load in doubt. */
-EXPORT void tidemark_outcome(const char *format, ...) {
-  char text[OUTCOME_USUAL];
-  va_list args, again;
-  va_start(args, format);
-  va_copy(again, args);
-  int n = vsnprintf(text, sizeof text, format, args);
-  va_end(args);
-  if (n < (int)sizeof text) {
-    say_outcome(text);
-  } else {
-    char *longer = heap_alloc((size_t)n + 1);
-    if (!longer)
-      stop_refuse("an outcome for which there is no memory");
-    vsnprintf(longer, (size_t)n + 1, format, again);
-    say_outcome(longer);
-    heap_free(longer);
-  }
-  va_end(again);
 }
 
 EXPORT void tidemark_checksum_begin(const void *p, size_t n) {

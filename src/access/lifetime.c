@@ -231,8 +231,11 @@ static enum heap_status give_up(void *p, bool local, const char *function) {
   bool alone = answer == SHARING_PRIVATE;
   ordinary.broken |= answer == SHARING_BROKEN;
   const struct lifetime_freed *before = find(o.address);
-  if (alone && before && before->thread != o.thread)
-    expect_others(&o);
+  if (alone && before && before->thread != o.thread) {
+    struct operation line = o; /* one of the block's is enough */
+    line.size = 1;
+    expect_others(&line);
+  }
   if (!alone) {
     waiting_leave();
     turn_take(&o);

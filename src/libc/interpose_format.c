@@ -1,15 +1,22 @@
 /* printf and scanf where all memory is watched (libc/memory.h): texts and results among their arguments are looked at
- * and changed in steps. */
+ * and changed in steps.  So are those of tidemark_outcome. */
 #ifndef __NO_INLINE__
 #define __NO_INLINE__ 1 /* or headers define some of these themselves */
 #endif
+#include "access/outcome.h"
+#include "access/schedule.h"
 #include "libc/kept.h"
 #include "libc/memory.h"
+#include "process/heap.h"
 #include "process/scratch.h"
+#include "process/stop.h"
 #include "thread/entered.h"
+#include "tidemark.h"
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
+
+#define OUTCOME_USUAL 4096
 
 /* A conversion of printf or scanf: behind the flags and the numbers. */
 struct conversion {
@@ -389,3 +396,35 @@ DEFINE_SCANF(old_sscanf)
   }
 DEFINE_FILE_SCANF(fscanf, file, FILE *file, const char *format, ...)
 DEFINE_FILE_SCANF(scanf, stdin, const char *format, ...)
+
+/* ---- <tidemark.h> ---- */
+
+static void say_outcome(const char *text) {
+  if (schedule_explores()) /* the order of outcomes shows in the report */
+    schedule_point(OPERATION_LOCK, (void *)(uintptr_t)outcome_say, 1, false, NULL);
+  outcome_say(text);
+}
+
+/* A long one is kept in the program's memory: formatting may stop at a load in doubt. */
+INTERPOSE void tidemark_outcome(const char *format, ...) {
+  ENTERED();
+  char text[OUTCOME_USUAL];
+  va_list args, again;
+  va_start(args, format);
+  if (MEMORY_CONCERNS())
+    look_at_copied_arguments(format, args);
+  va_copy(again, args);
+  int n = REAL(vsnprintf)(text, sizeof text, format, args);
+  va_end(args);
+  if (n < (int)sizeof text) {
+    say_outcome(text);
+  } else {
+    char *longer = heap_alloc((size_t)n + 1);
+    if (!longer)
+      stop_refuse("an outcome for which there is no memory");
+    REAL(vsnprintf)(longer, (size_t)n + 1, format, again);
+    say_outcome(longer);
+    heap_free(longer);
+  }
+  va_end(again);
+}

@@ -92,6 +92,26 @@ INTERPOSE char *fgets(char *to, int size, FILE *file) {
 #undef getc
 DEFINE_GETC(fgetc)
 DEFINE_GETC(getc)
+DEFINE_GETC(fgetc_unlocked)
+DEFINE_GETC(getc_unlocked)
+
+/* Where the next one reads. */
+#define DEFINE_POSITION(type, name, file, parameters, ...) \
+  INTERPOSE type name parameters { \
+    ENTERED(); \
+    if (MEMORY_CONCERNS()) \
+      kept_reads_stream(file); \
+    return REAL(name)(__VA_ARGS__); \
+  }
+DEFINE_POSITION(void, rewind, file, (FILE * file), file)
+DEFINE_POSITION(int, fseek, file, (FILE * file, long offset, int whence), file, offset, whence)
+DEFINE_POSITION(int, fseeko, file, (FILE * file, off_t offset, int whence), file, offset, whence)
+DEFINE_POSITION(long, ftell, file, (FILE * file), file)
+DEFINE_POSITION(off_t, ftello, file, (FILE * file), file)
+DEFINE_POSITION(int, fseeko64, file, (FILE * file, off64_t offset, int whence), file, offset,
+                whence)
+DEFINE_POSITION(off64_t, ftello64, file, (FILE * file), file)
+DEFINE_POSITION(int, ungetc, file, (int c, FILE *file), c, file)
 
 INTERPOSE int getchar(void) {
   ENTERED();

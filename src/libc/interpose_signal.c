@@ -354,8 +354,10 @@ INTERPOSE int sigqueue(pid_t pid, int sig, const union sigval value) {
 }
 
 static int send_to_handle(pthread_t handle, siginfo_t *info) {
-  struct thread *t = thread_of_handle(handle);
-  if (!t)
+  struct thread *t = thread_ever_of_handle(handle);
+  if (t && t != thread_current())
+    enter(t); /* before or after its end */
+  if (!thread_of_handle(handle))
     return ESRCH;
   if (info->si_signo < 0 || info->si_signo >= SIGNALS)
     return EINVAL;
@@ -365,7 +367,6 @@ static int send_to_handle(pthread_t handle, siginfo_t *info) {
     send_to_self(info);
     return 0;
   }
-  enter(t);
   enter(&arrivals);
   if (t->state != THREAD_DONE)
     send_to(t, info);

@@ -96,8 +96,14 @@ static void interrupt(struct thread *t, const void *object) {
     thread_wake(t);
 }
 
+/* It is about to be joined, after which there is nobody to cancel. */
+void sync_cancel_joins(struct thread *t) {
+  if (image_cancels && thread_count() > 1)
+    step_on(&t->cancel, OPERATION_LOCK_OTHER);
+}
+
 INTERPOSE int pthread_cancel(pthread_t handle) {
-  struct thread *t = thread_of_handle(handle);
+  struct thread *t = thread_ever_of_handle(handle);
   if (!t)
     return ESRCH;
   if (t->cancel.asynchronous)
@@ -105,6 +111,8 @@ INTERPOSE int pthread_cancel(pthread_t handle) {
                 "(PTHREAD_CANCEL_ASYNCHRONOUS)");
   if (t != thread_current())
     step_on(&t->cancel, OPERATION_LOCK_OTHER);
+  if (!thread_of_handle(handle))
+    return ESRCH;
   if (t->cancel.refused && !t->cancel.off)
     stop_refuse(t->cancel.refused);
   t->cancel.asked = true;

@@ -139,7 +139,8 @@ void sync_cancel_begin(const void *object);
 bool sync_cancel_waits(void);
 void sync_cancel_has_waited(void);
 void sync_cancel_end(void);
-bool sync_cancel_concerns(void); /* can it happen to the current thread at all? */
+bool sync_cancel_concerns(void);          /* can it happen to the current thread at all? */
+void sync_cancel_joins(struct thread *t); /* before it is */
 bool sync_cancel_fails(const struct thread *t, const void *object);
 _Noreturn void sync_unwind(void *result);
 

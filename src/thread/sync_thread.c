@@ -15,8 +15,7 @@ static pthread_t handle_of(const struct thread *t) {
   return HANDLE_BASE + (unsigned long)t->id * HANDLE_STEP;
 }
 
-/* Also one that is gone; NULL: there never was one. */
-static struct thread *any_of_handle(pthread_t handle) {
+struct thread *thread_ever_of_handle(pthread_t handle) {
   if (sync_on_host() || handle < HANDLE_BASE || handle % HANDLE_STEP)
     return NULL;
   unsigned long id = (handle - HANDLE_BASE) / HANDLE_STEP;
@@ -29,7 +28,7 @@ static bool is_gone(const struct thread *t) {
 }
 
 struct thread *thread_of_handle(pthread_t handle) {
-  struct thread *t = any_of_handle(handle);
+  struct thread *t = thread_ever_of_handle(handle);
   return t && !is_gone(t) ? t : NULL;
 }
 
@@ -129,6 +128,8 @@ static int join_thread(struct thread *t, void **result, bool wait, unsigned long
       return ETIMEDOUT;
     thread_at(t, NULL, OPERATION_LOCK_JOIN); /* knows what it has done */
   }
+  sync_cancel_joins(t);
+  check_joinable(t, "joined");
   if (!wait)
     sync_attempts();
   t->joined = true;
@@ -141,7 +142,7 @@ static int join_thread(struct thread *t, void **result, bool wait, unsigned long
 static int join(pthread_t handle, void **result, bool wait, unsigned long deadline) {
   if (sync_on_host())
     return ESRCH;
-  struct thread *t = any_of_handle(handle);
+  struct thread *t = thread_ever_of_handle(handle);
   if (!t || t->detached) /* need not have ended to say so */
     check_joinable(t, "joined");
   int failed = join_thread(t, result, wait, deadline);
@@ -170,7 +171,7 @@ INTERPOSE int pthread_timedjoin_np(pthread_t handle, void **result, const struct
 }
 
 INTERPOSE int pthread_detach(pthread_t handle) {
-  struct thread *t = any_of_handle(handle);
+  struct thread *t = thread_ever_of_handle(handle);
   check_joinable(t, "detached");
   if (!t || is_gone(t))
     return ESRCH;

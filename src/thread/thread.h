@@ -159,6 +159,7 @@ void thread_end_uncancelled(void);
 struct thread *thread_current(void);                   /* pre: on a fiber */
 struct thread *thread_by_id(int id);                   /* NULL if there is none */
 struct thread *thread_of_handle(unsigned long handle); /* a pthread_t on this machine; NULL: gone */
+struct thread *thread_ever_of_handle(unsigned long handle); /* also one that is gone */
 int thread_tid(const struct thread *t); /* what gettid says; the main thread's is the pid */
 int thread_pid(void);                   /* what getpid says: another one on each machine */
 bool thread_machine_ended(int machine); /* none of its threads goes on */

@@ -1,4 +1,4 @@
-/* Two owners of one block, and nothing that threads could notice but its end. */
+/* Two owners of one block of many lines, and nothing that threads could notice but its end. */
 #include "twin.h"
 
 static void *block;
@@ -13,7 +13,7 @@ static void *nothing(void *unused) {
 }
 
 int main(void) {
-  block = malloc(16);
+  block = malloc(1000);
 #ifdef FIXED
   run_both(frees, nothing);
 #else

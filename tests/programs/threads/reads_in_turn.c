@@ -2,13 +2,14 @@
  * execution.
  *
  * RUN: printf 'ab' > %t.txt && %tidemark_cc -O1 %s -o %t
- * RUN: for i in 0 1 2 3 4 5 6; do for m in sc tso; do \
+ * RUN: for i in 0 1 2 3 4 5 6 8 9; do for m in sc tso; do \
  * RUN:   %tidemark check --model=$m --json=%t.json %t %t.txt $i < /dev/null || exit 1; \
  * RUN:   grep -q '"a b": 1' %t.json && grep -q '"b a": 1' %t.json || { echo "case $i $m"; exit 1; }; done; done
  * RUN: %tidemark check --model=sc --stdin=%t.txt --json=%t.json %t %t.txt 7 && grep -q '"b a": 1' %t.json
  * RUN: %tidemark_cc -O1 -DALONE %s -o %t.alone && %tidemark check --model=sc --json=%t.json %t.alone %t.txt 0
  * RUN: grep -q '"executions": 1,' %t.json
  */
+#define _GNU_SOURCE
 #include <assert.h>
 #include <fcntl.h>
 #include <pthread.h>
@@ -31,6 +32,8 @@ static char read_one(void) {
   case 4: return fscanf(file, "%c", &c) == 1 ? c : 0;
   case 5: return (char)getc(file);
   case 6: return (char)('a' - 1 + lseek(fd, 1, SEEK_CUR));
+  case 8: return (char)(fseek(file, 1, SEEK_CUR) ? 0 : 'a' - 1 + ftell(file));
+  case 9: return (char)(fseeko64(file, 1, SEEK_CUR) ? 0 : 'a' - 1 + ftello64(file));
   default: return (char)getchar();
   }
 }
