@@ -109,22 +109,22 @@ static int print_to(char *to, size_t room, const char *format, va_list list) {
 
 INTERPOSE int vsnprintf(char *to, size_t room, const char *format, va_list list) {
   ENTERED();
-  return MEMORY_CONCERNS() ? print_to(to, room, format, list)
-                           : REAL(vsnprintf)(to, room, format, list);
+  return MEMORY_CHANGES(to) ? print_to(to, room, format, list)
+                            : REAL(vsnprintf)(to, room, format, list);
 }
 
 INTERPOSE int vsprintf(char *to, const char *format, va_list list) {
   ENTERED();
-  return MEMORY_CONCERNS() ? print_to(to, SIZE_MAX, format, list)
-                           : REAL(vsprintf)(to, format, list);
+  return MEMORY_CHANGES(to) ? print_to(to, SIZE_MAX, format, list)
+                            : REAL(vsprintf)(to, format, list);
 }
 
 INTERPOSE int snprintf(char *to, size_t room, const char *format, ...) {
   ENTERED();
   va_list list;
   va_start(list, format);
-  int length = MEMORY_CONCERNS() ? print_to(to, room, format, list)
-                                 : REAL(vsnprintf)(to, room, format, list);
+  int length = MEMORY_CHANGES(to) ? print_to(to, room, format, list)
+                                  : REAL(vsnprintf)(to, room, format, list);
   va_end(list);
   return length;
 }
@@ -134,7 +134,7 @@ INTERPOSE int sprintf(char *to, const char *format, ...) { /* layers: ok, the pr
   va_list list;
   va_start(list, format);
   int length =
-      MEMORY_CONCERNS() ? print_to(to, SIZE_MAX, format, list) : REAL(vsprintf)(to, format, list);
+      MEMORY_CHANGES(to) ? print_to(to, SIZE_MAX, format, list) : REAL(vsprintf)(to, format, list);
   va_end(list);
   return length;
 }
@@ -222,7 +222,7 @@ int __snprintf_chk(char *to, size_t room, int flag, size_t size, const char *for
   ENTERED();
   va_list list;
   va_start(list, format);
-  int length = MEMORY_CONCERNS() && room <= size
+  int length = MEMORY_CHANGES(to) && room <= size
                    ? print_to(to, room, format, list)
                    : REAL(__vsnprintf_chk)(to, room, flag, size, format, list);
   va_end(list);
@@ -233,8 +233,8 @@ int __sprintf_chk(char *to, int flag, size_t size, const char *format, ...) {
   ENTERED();
   va_list list;
   va_start(list, format);
-  int length = MEMORY_CONCERNS() ? print_to_size(to, flag, size, format, list)
-                                 : REAL(__vsprintf_chk)(to, flag, size, format, list);
+  int length = MEMORY_CHANGES(to) ? print_to_size(to, flag, size, format, list)
+                                  : REAL(__vsprintf_chk)(to, flag, size, format, list);
   va_end(list);
   return length;
 }
@@ -369,6 +369,19 @@ static int scan(const char *text, FILE *file, const char *format, va_list list) 
   return got;
 }
 
+static int scan_unwatched(const char *text, const char *format, va_list list) {
+  struct scanned results[RESULTS_MAX];
+  va_list copy;
+  va_copy(copy, list);
+  int count = find_results(format, copy, SCRATCH_BYTES_MAX - 1, results);
+  va_end(copy);
+  if (count < 0)
+    memory_changes(format); /* something */
+  for (int i = 0; i < count; i++)
+    memory_changes(results[i].to);
+  return REAL(vsscanf)(text, format, list);
+}
+
 /* The headers call it __isoc99_sscanf, those of old C sscanf. */
 #define DEFINE_SCANF(name) \
   INTERPOSE int name(const char *text, const char *format, ...) { \
@@ -376,7 +389,7 @@ static int scan(const char *text, FILE *file, const char *format, va_list list) 
     va_list list; \
     va_start(list, format); \
     int got = \
-        MEMORY_CONCERNS() ? scan(text, NULL, format, list) : REAL(vsscanf)(text, format, list); \
+        MEMORY_CONCERNS() ? scan(text, NULL, format, list) : scan_unwatched(text, format, list); \
     va_end(list); \
     return got; \
   }
@@ -389,8 +402,8 @@ DEFINE_SCANF(old_sscanf)
     ENTERED(); \
     va_list list; \
     va_start(list, format); \
-    int got = MEMORY_CONCERNS() ? scan(NULL, file_of, format, list) \
-                                : REAL(vfscanf)(file_of, format, list); \
+    int got = MEMORY_CHANGES(file_of) ? scan(NULL, file_of, format, list) \
+                                      : REAL(vfscanf)(file_of, format, list); \
     va_end(list); \
     return got; \
   }

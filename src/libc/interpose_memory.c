@@ -5,6 +5,8 @@
 #define __NO_INLINE__ 1 /* or headers define some of these themselves */
 #endif
 #include "access/ordinary.h"
+#include "access/schedule.h"
+#include "access/vain.h"
 #include "event/window.h"
 #include "libc/kept.h"
 #include "libc/memory.h"
@@ -15,6 +17,12 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+
+bool memory_changes(const void *to) {
+  if (to && vain_begun)
+    schedule_leave_round((uintptr_t)to);
+  return false;
+}
 
 void memory_give(void *to, const void *from, size_t bytes) {
   if (ordinary_concerns() || window_has((uintptr_t)to))
@@ -44,7 +52,7 @@ static bool fits(size_t size, size_t count) {
 
 INTERPOSE size_t fread(void *to, size_t size, size_t count, FILE *file) {
   ENTERED();
-  if (!MEMORY_CONCERNS() || !fits(size, count))
+  if (!MEMORY_CHANGES(file) || !fits(size, count))
     return REAL(fread)(to, size, count, file);
   kept_reads_stream(file);
   void *copy = scratch_take(size * count);
@@ -67,7 +75,7 @@ INTERPOSE size_t fwrite(const void *from, size_t size, size_t count, FILE *file)
 
 INTERPOSE char *fgets(char *to, int size, FILE *file) {
   ENTERED();
-  if (!MEMORY_CONCERNS() || size < 2 || !fits(1, (size_t)size))
+  if (!MEMORY_CHANGES(file) || size < 2 || !fits(1, (size_t)size))
     return REAL(fgets)(to, size, file);
   kept_reads_stream(file);
   char *copy = scratch_take((size_t)size);
@@ -85,7 +93,7 @@ INTERPOSE char *fgets(char *to, int size, FILE *file) {
 #define DEFINE_GETC(name) \
   INTERPOSE int name(FILE *file) { \
     ENTERED(); \
-    if (MEMORY_CONCERNS()) \
+    if (MEMORY_CHANGES(file)) \
       kept_reads_stream(file); \
     return REAL(fgetc)(file); \
   }
@@ -115,7 +123,7 @@ DEFINE_POSITION(int, ungetc, file, (int c, FILE *file), c, file)
 
 INTERPOSE int getchar(void) {
   ENTERED();
-  if (MEMORY_CONCERNS())
+  if (MEMORY_CHANGES(stdin))
     kept_reads_stream(stdin);
   return REAL(fgetc)(stdin);
 }
@@ -156,14 +164,14 @@ static ssize_t read_line(char **line, size_t *room, int last, FILE *file) {
 
 INTERPOSE ssize_t getdelim(char **line, size_t *room, int last, FILE *file) {
   ENTERED();
-  return MEMORY_CONCERNS() && line && room ? read_line(line, room, last, file)
-                                           : REAL(getdelim)(line, room, last, file);
+  return MEMORY_CHANGES(file) && line && room ? read_line(line, room, last, file)
+                                              : REAL(getdelim)(line, room, last, file);
 }
 
 INTERPOSE ssize_t getline(char **line, size_t *room, FILE *file) {
   ENTERED();
-  return MEMORY_CONCERNS() && line && room ? read_line(line, room, '\n', file)
-                                           : REAL(getline)(line, room, file);
+  return MEMORY_CHANGES(file) && line && room ? read_line(line, room, '\n', file)
+                                              : REAL(getline)(line, room, file);
 }
 
 static char byte_at(const char *p) {
@@ -192,7 +200,7 @@ static void look_at_number(const char *text) {
 #define DEFINE_INTEGER(type, name) \
   INTERPOSE type name(const char *text, char **behind, int base) { \
     ENTERED(); \
-    if (!MEMORY_CONCERNS()) \
+    if (!MEMORY_CHANGES(behind)) \
       return REAL(name)(text, behind, base); \
     char *end; \
     look_at_number(text); \
@@ -208,7 +216,7 @@ DEFINE_INTEGER(unsigned long long, strtoull)
 
 INTERPOSE double strtod(const char *text, char **behind) {
   ENTERED();
-  if (!MEMORY_CONCERNS())
+  if (!MEMORY_CHANGES(behind))
     return REAL(strtod)(text, behind);
   char *end;
   look_at_number(text);
@@ -234,7 +242,7 @@ DEFINE_CONVERSION(double, atof)
 
 INTERPOSE char *strsep(char **rest, const char *between) {
   ENTERED();
-  if (!MEMORY_CONCERNS())
+  if (!MEMORY_CHANGES(rest))
     return REAL(strsep)(rest, between);
   char c, *word, *text;
   memory_look(between, SIZE_MAX);
@@ -283,7 +291,7 @@ INTERPOSE char *strpbrk(const char *text, const char *set) {
 
 INTERPOSE void explicit_bzero(void *to, size_t bytes) {
   ENTERED();
-  if (!MEMORY_CONCERNS()) {
+  if (!MEMORY_CHANGES(to)) {
     REAL(explicit_bzero)(to, bytes);
     return;
   }
@@ -296,7 +304,7 @@ INTERPOSE void explicit_bzero(void *to, size_t bytes) {
 
 INTERPOSE size_t strftime(char *to, size_t room, const char *format, const struct tm *time) {
   ENTERED();
-  if (!MEMORY_CONCERNS() || !fits(1, room))
+  if (!MEMORY_CHANGES(to) || !fits(1, room))
     return REAL(strftime)(to, room, format, time);
   struct tm when;
   memory_take(&when, time, sizeof when);
@@ -326,13 +334,13 @@ char *memory_next_word(char *text, const char *between, char **rest) {
 
 INTERPOSE char *strtok_r(char *text, const char *between, char **rest) {
   ENTERED();
-  return MEMORY_CONCERNS() ? memory_next_word(text, between, rest)
-                           : REAL(strtok_r)(text, between, rest);
+  return MEMORY_CHANGES(rest) ? memory_next_word(text, between, rest)
+                              : REAL(strtok_r)(text, between, rest);
 }
 
 INTERPOSE int rand_r(unsigned *seed) {
   ENTERED();
-  if (!MEMORY_CONCERNS())
+  if (!MEMORY_CHANGES(seed))
     return REAL(rand_r)(seed);
   unsigned copy;
   memory_take(&copy, seed, sizeof copy);
@@ -343,7 +351,7 @@ INTERPOSE int rand_r(unsigned *seed) {
 
 INTERPOSE struct tm *localtime_r(const time_t *time, struct tm *to) {
   ENTERED();
-  if (!MEMORY_CONCERNS())
+  if (!MEMORY_CHANGES(to))
     return REAL(localtime_r)(time, to);
   time_t when;
   struct tm made;
@@ -356,7 +364,7 @@ INTERPOSE struct tm *localtime_r(const time_t *time, struct tm *to) {
 
 INTERPOSE struct tm *gmtime_r(const time_t *time, struct tm *to) {
   ENTERED();
-  if (!MEMORY_CONCERNS())
+  if (!MEMORY_CHANGES(to))
     return REAL(gmtime_r)(time, to);
   time_t when;
   struct tm made;
@@ -371,7 +379,7 @@ INTERPOSE struct tm *gmtime_r(const time_t *time, struct tm *to) {
 INTERPOSE void qsort(void *base, size_t count, size_t size,
                      int (*compare)(const void *, const void *)) {
   ENTERED();
-  void *copy = MEMORY_CONCERNS() && fits(size, count) && count > 1
+  void *copy = MEMORY_CHANGES(base) && fits(size, count) && count > 1
                    ? malloc(count * size) /* layers: ok, the program's */
                    : NULL;
   if (!copy) {

@@ -9,6 +9,12 @@
 /* Is all memory watched, and could another thread notice? */
 #define MEMORY_CONCERNS() (CALLED_BY_PROGRAM() && ordinary_concerns())
 
+/* The same for a function that changes this memory, or a stream.  Where it is not watched, that is no step, but the
+ * thread is no longer where it was (access/vain.h).  NULL: it changes nothing. */
+#define MEMORY_CHANGES(to) (CALLED_BY_PROGRAM() && (ordinary_concerns() || memory_changes(to)))
+
+bool memory_changes(const void *to); /* notes that, and returns false */
+
 /* pre: on a fiber.  Steps of the thread, where the memory is watched. */
 void memory_give(void *to, const void *from, size_t bytes);
 void memory_take(void *to, const void *from, size_t bytes);
