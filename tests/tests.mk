@@ -125,6 +125,7 @@ check-fuzz: programs
 	@python3 tests/fuzz/threads_source.py --seed 1 --count 30
 	@python3 tests/fuzz/counting_random.py --seed 1 --count 12
 	@python3 tests/fuzz/locks_random.py --seed 1 --count 12
+	@python3 tests/fuzz/calls_random.py --seed 1 --count 10
 	@TIDEMARK="$(abspath $(B))/bin/tidemark" python3 tests/fuzz/c_random.py --seed 1 --count 40
 	@TIDEMARK="$(abspath $(B))/bin/tidemark" python3 tests/fuzz/c_forms.py --seed 1 --count 20
 	@TIDEMARK="$(abspath $(B))/bin/tidemark" python3 tests/fuzz/c_mixed.py --seed 1 --count 10

@@ -53,6 +53,11 @@ enum abi_order {
   ABI_SEQ_CST = 5,
 };
 
+/* What a cas hook is given if its failure acquires and its success does not, or the other way round: both orders. */
+#define ABI_CAS_ORDERS(success, failure) ((success) | ((failure) + 1) << 4)
+#define ABI_CAS_SUCCESS(orders) ((orders)&15)
+#define ABI_CAS_FAILURE(orders) ((orders) >> 4 ? ((orders) >> 4) - 1 : (orders))
+
 /* What an atomic read-modify-write computes from the old value and its operand. */
 #define ABI_RMW_OPS(X) \
   X(XCHG, "xchg") \

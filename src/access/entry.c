@@ -198,7 +198,7 @@ EXPORT void __tidemark_ntstore(void *address, const void *from, size_t bytes, SI
       return (type)ordinary_load((uintptr_t)address, n, order, site); \
     return __tidemark_vload##n##_here(address, site); \
   } \
-  EXPORT void __tidemark_atomic_store##n(void *address, type value, int order, SITE) { \
+  HERE void __tidemark_atomic_store##n##_here(void *address, type value, int order, SITE) { \
     bool locked = order == ABI_SEQ_CST; \
     if (ordinary.on && !locked) { \
       ordinary_store((uintptr_t)address, value, n, order, site); \
@@ -208,6 +208,7 @@ EXPORT void __tidemark_ntstore(void *address, const void *from, size_t bytes, SI
       ordinary_locked((uintptr_t)address, n, order, OPERATION_CHANGE_ALWAYS, 0, value, site); \
       return; \
     } \
+    entered_site = NULL; /* traces: a store is no look (vain.h) */ \
     if (locked) { \
       locked_point(address, n, NULL, &value, site); \
       locked_result(true); \
@@ -259,7 +260,8 @@ EXPORT void __tidemark_ntstore(void *address, const void *from, size_t bytes, SI
     type old = (type)access_load_locked((uintptr_t)address, n, site); \
     locked_result(old == expected && old != desired); \
     if (old == expected) \
-      access_store((uintptr_t)address, desired, n, atomic_flags(order) | ACCESS_LOCKED, site); \
+      access_store((uintptr_t)address, desired, n, \
+                   atomic_flags(ABI_CAS_SUCCESS(order)) | ACCESS_LOCKED, site); \
     return old; \
   }
 DEFINE_ATOMIC(1, uint8_t)
@@ -291,12 +293,13 @@ HERE void __tidemark_atomic_load16_here(void *to, const void *address, int order
   read16(to, address, site);
 }
 
-EXPORT void __tidemark_atomic_store16(void *address, const void *from, int order, SITE) {
+HERE void __tidemark_atomic_store16_here(void *address, const void *from, int order, SITE) {
   if (ordinary.on) {
     char old[16];
     ordinary_locked16(old, (uintptr_t)address, NULL, from, order, site);
     return;
   }
+  entered_site = NULL;
   locked_point(address, 16, NULL, from, site);
   locked_result(true);
   write16(address, from, site);

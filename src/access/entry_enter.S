@@ -30,10 +30,12 @@ __tidemark_\name:
         hook    load\size, rsi
         hook    vload\size, rsi
         hook    atomic_load\size, rdx
+        hook    atomic_store\size, rcx
         hook    rmw\size, r8
         hook    cas\size, r8
         .endr
         hook    atomic_load16, rcx
+        hook    atomic_store16, rcx
         hook    cas16, r9
         hook    flush, rdx
 

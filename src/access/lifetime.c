@@ -213,7 +213,7 @@ void *lifetime_again(size_t bytes) {
   return NULL;
 }
 
-static enum heap_status give_up(void *p, bool local, const char *function) {
+static enum heap_status give_up(void *p, bool local, const char *function, bool quietly) {
   struct thread *self = thread_current();
   size_t bytes;
   enum heap_status status = heap_block_bytes(p, &bytes);
@@ -236,7 +236,7 @@ static enum heap_status give_up(void *p, bool local, const char *function) {
     line.size = 1;
     expect_others(&line);
   }
-  if (!alone) {
+  if (!alone && !quietly) {
     waiting_leave();
     turn_take(&o);
     turn_note(&o);
@@ -254,14 +254,14 @@ static enum heap_status give_up(void *p, bool local, const char *function) {
   return HEAP_OK;
 }
 
-enum heap_status lifetime_free(void *p, const char *function) {
-  return give_up(p, false, function);
+enum heap_status lifetime_free(void *p, const char *function, bool quietly) {
+  return give_up(p, false, function, quietly);
 }
 
 /* Those of the main thread stay where they are, as its stack does. */
 void lifetime_end_local(void *p) {
   if (ordinary_runs() && thread_current()->id)
-    give_up(p, true, "the end of a thread");
+    give_up(p, true, "the end of a thread", false);
   else
     heap_free(p);
 }

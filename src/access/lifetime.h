@@ -55,8 +55,8 @@ void lifetime_buffered(const struct operation *o);
 void lifetime_drained(const struct operation *o);
 const struct lifetime_late *lifetime_late(size_t n); /* of this execution; NULL: not so many */
 
-/* free(p), by a function of that name.  Does not return if p was freed before.  pre: ordinary_runs. */
-enum heap_status lifetime_free(void *p, const char *function);
+/* free(p), by a function of that name.  Does not return if p was freed before.  quietly: no step.  pre: ordinary_runs. */
+enum heap_status lifetime_free(void *p, const char *function, bool quietly);
 
 /* The end of a thread-local variable of the current thread, which ends. */
 void lifetime_end_local(void *p);

@@ -473,8 +473,9 @@ static bool change_it(struct operation *o, const uint64_t *desired) {
   return stores;
 }
 
-/* desired: what it stores, unless that is computed from what was there; NULL: nothing, as yet. */
-static void carry_out_locked(struct operation *o, const uint64_t *desired) {
+/* desired: what it stores, unless that is computed from what was there; NULL: nothing, as yet.  failure: the order of a
+ * compare-and-swap that fails. */
+static void carry_out_locked(struct operation *o, const uint64_t *desired, const int *failure) {
   if (!ordinary_concerns()) {
     use_alone(OPERATION_WRITE, o->address, o->site);
     change_it(o, desired);
@@ -494,6 +495,8 @@ static void carry_out_locked(struct operation *o, const uint64_t *desired) {
     frames_stop(o);
   }
   bool stores = change_it(o, desired);
+  if (failure && memcmp(o->before, o->operand, o->size) != 0)
+    o->order = (uint8_t)(*failure + 1);
   if (!private) {
     note_locked(o, stores);
     return;
@@ -505,11 +508,13 @@ static void carry_out_locked(struct operation *o, const uint64_t *desired) {
 uint64_t ordinary_locked(uintptr_t address, int size, int order, int change, uint64_t operand,
                          uint64_t desired, const struct abi_site *site) {
   access_step(site);
-  struct operation o = locked_operation(address, size, order, site);
-  bool same = change == OPERATION_CHANGE_CAS && operand == desired;
+  bool swaps = change == OPERATION_CHANGE_CAS, same = swaps && operand == desired;
+  int failure = ABI_CAS_FAILURE(order);
+  struct operation o =
+      locked_operation(address, size, swaps ? ABI_CAS_SUCCESS(order) : order, site);
   o.change = same ? OPERATION_CHANGE_NEVER : (uint8_t)change;
   o.operand[0] = operand;
-  carry_out_locked(&o, &desired);
+  carry_out_locked(&o, &desired, swaps ? &failure : NULL);
   return o.before[0];
 }
 
@@ -522,19 +527,21 @@ uint64_t ordinary_update(uintptr_t address, int size, int order, int rmw, uint64
   o.operand[0] = operand;
   o.blind = unused && !ordinary.each_order &&
             (rmw == ABI_RMW_ADD || rmw == ABI_RMW_SUB || rmw == ABI_RMW_XOR);
-  carry_out_locked(&o, NULL);
+  carry_out_locked(&o, NULL, NULL);
   return o.before[0];
 }
 
 void ordinary_changes(uintptr_t address, int size, int order) {
   struct operation o = locked_operation(address, size, order, NULL);
-  carry_out_locked(&o, NULL);
+  carry_out_locked(&o, NULL, NULL);
 }
 
 void ordinary_locked16(void *old, uintptr_t address, const void *expected, const void *desired,
                        int order, const struct abi_site *site) {
   access_step(site);
-  struct operation o = locked_operation(address, 16, order, site);
+  int failure = ABI_CAS_FAILURE(order);
+  struct operation o =
+      locked_operation(address, 16, expected ? ABI_CAS_SUCCESS(order) : order, site);
   uint64_t new[2];
   if (expected) {
     o.change = OPERATION_CHANGE_CAS16;
@@ -544,7 +551,7 @@ void ordinary_locked16(void *old, uintptr_t address, const void *expected, const
     memcpy(new, desired, sizeof new);
   if (!desired || (expected && memcmp(expected, desired, sizeof new) == 0))
     o.change = OPERATION_CHANGE_NEVER;
-  carry_out_locked(&o, new);
+  carry_out_locked(&o, new, expected ? &failure : NULL);
   memcpy(old, o.before, sizeof o.before);
 }
 

@@ -214,8 +214,11 @@ static void list_what_fits(const struct thread *running, const struct thread *re
 /* NULL: in the meantime the last machine with a thread that could go on has failed.  On the host
  * nobody can be asked: whoever goes on asks again (thread.c). */
 static struct thread *choose(struct thread *running, struct thread *ready) {
-  if (schedule.traces)
-    return schedule_choose_in_trace(running, ready);
+  if (schedule.traces) {
+    struct thread *t = schedule_choose_in_trace(running, ready);
+    schedule_wipe_stack(); /* a thread that stays in our functions does so from here on */
+    return t;
+  }
   if (!fiber_current())
     return ready;
   if (!running)
@@ -306,6 +309,7 @@ static void take_turn(bool looks) {
     vain_looks(self);
   if (!at_once && self->next.drained)
     store_buffer_settled(self);
+  schedule_wipe_stack();
 }
 
 void schedule_point(enum operation_kind kind, const void *address, size_t size, bool drained,

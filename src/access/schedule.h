@@ -21,11 +21,16 @@ extern struct schedule {
   bool heaps;               /* threads have heaps of their own */
   uint32_t preemptions_max; /* bounded:K */
   bool traces;              /* executions follow traces (search/traces.h) */
+  bool compares;            /* traces: states are compared (search/trace_state.h) */
   const char *unfit; /* traces: something the program does that operations do not show, or NULL */
 } schedule;
 
 /* heaps: each thread has one of its own (pm). */
 void schedule_init(const struct strategy *s, bool heaps);
+
+/* If states are compared: wipe what our functions have left below their frames.  Later frames, ours and the program's, have
+ * gaps there, which are a part of the state, and what they would hold depends on what else the checker did. */
+void schedule_wipe_stack(void);
 
 /* Executions follow traces from now on, or do not; call it before they begin.  Then everything another thread could
  * notice is an operation, even if no other thread can go on at the moment; and which operations a thread has depends on

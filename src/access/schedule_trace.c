@@ -193,12 +193,27 @@ static bool repeat_step(struct thread **goes_on) {
   return true;
 }
 
+/* As deep as our functions go, mostly. */
+#define OWN_FRAMES 2048
+
+static __attribute__((noinline)) void wipe(void) {
+  char below[OWN_FRAMES];
+  memset(below, 0, sizeof below);
+  __asm__ volatile("" ::"r"(below) : "memory");
+}
+
+void schedule_wipe_stack(void) {
+  if (schedule.compares && fiber_current())
+    wipe();
+}
+
 /* The listed operation that happens next; its thread, or NULL: a buffer has drained. */
 static struct thread *next_in_trace(void) {
   for (uint32_t i = 0; i < options.count; i++) {
     name_thread(&options.list[i]);
     say_after(&options.list[i]);
   }
+  schedule_wipe_stack();
   uint32_t which = door->pick(options.list, options.count);
   blocked_trace = which == DOOR_NOTHING;
   if (blocked_trace)
@@ -319,6 +334,7 @@ static void at(const void *object, const void *also, enum operation_lock how) {
   spin_leave();
   thread_step();
   store_buffer_settled(thread_current());
+  schedule_wipe_stack();
 }
 
 void schedule_exit_trace(void) {

@@ -141,7 +141,7 @@ static void do_store(struct asm_machine *m, unsigned how, int size) {
     if (how & PAIR) {
       struct asm_access high = next_to(m, a);
       int reads = m->p->stmts.length - first; /* of the low half: as many as there are writes */
-      asm_store(m, &high, second, read < 0 ? -1 : read + reads);
+      asm_store(m, &high, second, asm_partner(m, read, reads));
       if (how & EXCLUSIVE)
         join_halves(m, first);
     }
@@ -199,19 +199,20 @@ static void do_atomic(struct asm_machine *m, const struct atomic_name *k, unsign
 }
 
 /* What the register that was compared gets: memory's value.  Where they are equal, an
- * implementation may just as well keep the register, which then does not wait for memory. */
+ * implementation may just as well keep the register; memory then only picks. */
 static struct asm_value compared(struct asm_machine *m, struct asm_value equal,
                                  struct asm_value expected, struct asm_value old) {
   struct program *p = m->p;
   int keep = equal.value;
-  if (expected.from != DEPEND_NONE) {
+  if (expected.from != DEPEND_NONE || expected.pick != DEPEND_NONE) {
     int choice = expr_choice(p), may = expr_make(p, EXPR_LAND, m->at->path, keep, -1);
     int idle = expr_make(p, EXPR_LNOT, choice, -1, -1);
     list_push(p->arena, &p->assumes, expr_make(p, EXPR_LOR, may, idle, -1));
     keep = expr_make(p, EXPR_LAND, keep, choice, -1);
   }
   old.from = depend_choose(p, keep, expected.from, old.from);
-  old.pick = depend_choose(p, keep, expected.pick, old.pick);
+  int pick = depend_union(p, equal.from, equal.pick);
+  old.pick = depend_choose(p, keep, depend_union(p, pick, expected.pick), old.pick);
   return old;
 }
 
@@ -219,11 +220,14 @@ static struct asm_value compared(struct asm_machine *m, struct asm_value equal,
 static void do_compare_and_swap(struct asm_machine *m, unsigned how, int size, bool pair) {
   int n = pair ? 2 : 1, read[2] = {-1, -1}, path = m->at->path, first = m->p->stmts.length;
   asm_need_operands(m, 2 * n + 1);
-  struct asm_access r = {.bits = size ? size : aarch64_register_operand(m, 0)->bits,
-                         .tags = tags_for(how, false)};
+  const struct operand *result = aarch64_register_operand(m, 0);
+  bool silent = !pair && result->reg == AARCH64_ZR;
+  struct asm_access r = {.bits = size ? size : result->bits,
+                         .tags = tags_for(silent ? how & ~(unsigned)ACQUIRE : how, false)};
   tags_add(&r.tags, TAG_X);
-  struct asm_access w = r;
-  w.tags = tags_for(how, true);
+  if (silent)
+    tags_add(&r.tags, TAG_NO_RET);
+  struct asm_access w = {.bits = r.bits, .tags = tags_for(how, true)};
   tags_add(&w.tags, TAG_X);
   r.address = w.address = address(m, 2 * n);
   struct asm_value expected[2], desired[2], old[2], equal = asm_const(m, 1);
@@ -237,6 +241,7 @@ static void do_compare_and_swap(struct asm_machine *m, unsigned how, int size, b
   if (pair)
     join_halves(m, first);
   first = m->p->stmts.length;
+  w.pick = depend_union(m->p, equal.from, equal.pick);
   m->at->path = expr_make(m->p, EXPR_LAND, path, equal.value, -1);
   for (int i = 0; i < n; i++) {
     asm_store(m, &w, desired[i], read[i]);

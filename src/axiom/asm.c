@@ -67,10 +67,12 @@ int asm_emit(struct asm_machine *m, struct stmt s) {
 
 static struct stmt access_stmt(struct asm_machine *m, const struct asm_access *a, int offset,
                                int bytes) {
+  int pick = depend_union(m->p, a->address.pick, a->pick);
   return (struct stmt){
       .address = expr_make(m->p, EXPR_ADD, a->address.value, expr_const(m->p, offset), -1),
       .address_from = a->address.from,
-      .guard_from = a->address.pick,
+      .guard_from = pick,
+      .picked_from = pick,
       .bytes = bytes,
       .value = -1,
       .partner = -1,
@@ -106,6 +108,13 @@ struct asm_value asm_load(struct asm_machine *m, const struct asm_access *a, int
   return asm_sign_extend(m, all, a->bits);
 }
 
+int asm_partner(const struct asm_machine *m, int read, int i) {
+  const struct stmt *all = m->p->stmts.data;
+  bool there = read >= 0 && (!i || (all[read].access && all[read + i].kind == STMT_READ &&
+                                    all[read + i].access == all[read].access));
+  return there ? read + i : -1;
+}
+
 int asm_store(struct asm_machine *m, const struct asm_access *a, struct asm_value v, int read) {
   int access, bytes = pieces(m, a, &access), first = m->p->stmts.length;
   for (int offset = 0, i = 0; offset < a->bits / 8; offset += bytes, i++) {
@@ -115,11 +124,11 @@ int asm_store(struct asm_machine *m, const struct asm_access *a, struct asm_valu
     s.access = access;
     s.value = asm_sign_extend(m, part, bytes * 8).value;
     s.value_from = v.from;
-    s.guard_from = depend_union(m->p, s.guard_from, v.pick);
-    s.partner = read >= 0 ? read + i : -1;
+    s.guard_from = s.picked_from = depend_union(m->p, s.picked_from, v.pick);
+    s.partner = asm_partner(m, read, i);
     int write = asm_emit(m, s);
-    if (read >= 0)
-      m->p->stmts.data[read + i].partner = write;
+    if (s.partner >= 0)
+      m->p->stmts.data[s.partner].partner = write;
   }
   m->at->ctrl = depend_union(m->p, m->at->ctrl, a->address.pick);
   return first;

@@ -134,6 +134,7 @@ struct asm_access {
   int bits;
   struct tags tags;
   bool atomic; /* half of a locked instruction */
+  int pick;    /* dependency set of what decides whether it happens */
 };
 
 /* Registers keep their final values in code->final.  Errors go through the scanner. */
@@ -143,6 +144,10 @@ void asm_translate(struct asm_machine *m, int unroll);
  * read they form an atomic pair with, or -1; they give the (first) write. */
 struct asm_value asm_load(struct asm_machine *m, const struct asm_access *a, int *stmt);
 int asm_store(struct asm_machine *m, const struct asm_access *a, struct asm_value v, int read);
+
+/* The read that piece i of a store pairs with if its first piece pairs with `read`, or -1: a
+ * conditional store may be larger than the load that it goes with. */
+int asm_partner(const struct asm_machine *m, int read, int i);
 void asm_fence(struct asm_machine *m, enum stmt_flavour flavour, struct tags tags);
 int asm_emit(struct asm_machine *m, struct stmt s);
 

@@ -139,7 +139,9 @@ static struct cat_node *read_subscript(struct cat_reader *r, struct cat_node *ba
 
 /* What models/stdlib.cat defines; it is read only if a model uses some of it. */
 static bool in_stdlib(const char *name) {
-  static const char *const names[] = {"map", "imply", "nodetour", "ctrlcfence", NULL};
+  static const char *const names[] = {"map",           "imply",          "nodetour",
+                                      "ctrlcfence",    "pick-addr-dep",  "pick-data-dep",
+                                      "pick-ctrl-dep", "pick-basic-dep", NULL};
   for (int i = 0; names[i]; i++)
     if (!strcmp(names[i], name))
       return true;

@@ -425,7 +425,10 @@ void cat_read_file(struct cat_reader *r, const char *file, const char *text, siz
 /* The library comes first, but whether it is needed is known last. */
 static void read_stdlib(struct cat_reader *r, cat_items *items) {
   cat_items all = {0};
+  bool catdep = r->model->computes_deps;
+  r->model->computes_deps = false; /* the dependencies in there are not the model's own */
   cat_read_library(r, "stdlib.cat", &all);
+  r->model->computes_deps = catdep;
   for (int i = 0; i < items->length; i++)
     list_push(r->arena, &all, items->data[i]);
   *items = all;

@@ -64,11 +64,14 @@ int depend_choose(struct program *p, int when, int a, int b) {
 int depend_when(const struct program *p, enum dependence which, int s, int t) {
   const struct stmt *to = &p->stmts.data[t];
   if (!p->dependencies_given) {
+    if (which == DEPEND_PICK)
+      return -1;
     int e = which == DEPEND_ADDRESS ? to->address : which == DEPEND_VALUE ? to->value : to->guard;
     return p->stmts.data[s].kind == STMT_READ && expr_depends(p, e, s) ? EXPR_ONE : -1;
   }
   struct depend_set d = *set_at(p, which == DEPEND_ADDRESS ? to->address_from
                                    : which == DEPEND_VALUE ? to->value_from
+                                   : which == DEPEND_PICK  ? to->picked_from
                                                            : to->guard_from);
   for (int i = 0; i < d.count; i++)
     if (d.list[i].stmt == s)

@@ -12,7 +12,7 @@
 enum { DEPEND_NONE = 0 };
 
 /* Which part of a statement depends on something. */
-enum dependence { DEPEND_ADDRESS, DEPEND_VALUE, DEPEND_GUARD };
+enum dependence { DEPEND_ADDRESS, DEPEND_VALUE, DEPEND_GUARD, DEPEND_PICK };
 
 int depend_on(struct program *p, int stmt);
 int depend_union(struct program *p, int a, int b);

@@ -152,8 +152,7 @@ static bool same_place(const struct judge *j, int x, int a, int b) {
   X(AMO, "amo") X(CRIT, "crit") X(JOIN, "join") X(INSTANCE, "same-instance") X(SI, "si") \
       X(SM, "sm") X(DATA, "data") X(ADDR, "addr") X(CTRL, "ctrl") X(LXSX, "lxsx") \
           X(THREAD_ORDER, "thread-order") X(LOW_BITS, "same-low-order-bits") X(ALIGNED, "aligned") \
-              X(PICK_DATA, "pick-data-dep") X(PICK_ADDR, "pick-addr-dep") \
-                  X(PICK_CTRL, "pick-ctrl-dep")
+              X(PICKS, "picks")
 /* clang-format on */
 
 enum base {
@@ -224,14 +223,13 @@ static bool related(const struct judge *j, enum base base, int x, int a, int b) 
   case BASE_INSTANCE:
     return s->instruction == t->instruction;
   case BASE_DATA:
-  case BASE_PICK_DATA:
     return uses(j, DEPEND_VALUE, e->stmt[a], e->stmt[b]);
   case BASE_ADDR:
-  case BASE_PICK_ADDR:
     return uses(j, DEPEND_ADDRESS, e->stmt[a], e->stmt[b]);
   case BASE_CTRL:
-  case BASE_PICK_CTRL:
     return uses(j, DEPEND_GUARD, e->stmt[a], e->stmt[b]);
+  case BASE_PICKS:
+    return uses(j, DEPEND_PICK, e->stmt[a], e->stmt[b]);
   default:
     return false;
   }
@@ -317,15 +315,9 @@ static bool compute(struct judge *j, const char *name, int x, struct judge_value
     const char *name, *a;
     char op;
     const char *b;
-  } derived[] = {{"rfe", "rf", '&', "ext"},
-                 {"rfi", "rf", '&', "int"},
-                 {"coe", "co", '&', "ext"},
-                 {"coi", "co", '&', "int"},
-                 {"fre", "fr", '&', "ext"},
-                 {"fri", "fr", '&', "int"},
-                 {"ca", "fr", '|', "co"},
-                 {"po-loc", "po", '&', "loc"},
-                 {"pick-basic-dep", "addr", '|', "data"}};
+  } derived[] = {{"rfe", "rf", '&', "ext"}, {"rfi", "rf", '&', "int"},   {"coe", "co", '&', "ext"},
+                 {"coi", "co", '&', "int"}, {"fre", "fr", '&', "ext"},   {"fri", "fr", '&', "int"},
+                 {"ca", "fr", '|', "co"},   {"po-loc", "po", '&', "loc"}};
   static const char *const functions[] = {
 #define FUNCTION(name) name,
 #include "axiom/function.def"

@@ -42,7 +42,8 @@ static void check_variants(struct litmus_reader *r, const char *line) {
   }
 }
 
-/* The name is what stands between the architecture and the first blank; then come free text and
+/* The name is what stands between the architecture and the first blank, without ".litmus", which
+ * some tests repeat there and other tools leave out; then come free text and
  * Key=Value lines.  A comment may hide a brace, unless it is never closed. */
 static void read_header(struct litmus_reader *r) {
   struct scan *s = &r->scan;
@@ -57,7 +58,9 @@ static void read_header(struct litmus_reader *r) {
     scan_advance(s);
     scan_unexpected(s, "the name of the test on the first line");
   }
-  r->p->name = arena_text(r->p->arena, name, (size_t)(s->next - name));
+  static const char ending[] = ".litmus";
+  size_t n = (size_t)(s->next - name), e = sizeof ending - 1;
+  r->p->name = arena_text(r->p->arena, name, n > e && !memcmp(s->next - e, ending, e) ? n - e : n);
   while (s->next < s->end && *s->next != '{') {
     if (s->next[0] == '(' && s->next[1] == '*' && strstr(s->next, "*)")) {
       scan_advance(s); /* skips the comment and one token */

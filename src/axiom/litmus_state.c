@@ -141,9 +141,11 @@ int litmus_register(struct litmus_reader *r, struct operand *part) {
 
 /* ---- initial state ------------------------------------------------------------------------ */
 
-/* PTE(x), x:green, P0:L1, "NOP": what tests for the privileged parts of AArch64 begin with. */
+/* PTE(x), pte_x, x:green, P0:L1, "NOP": what tests of the privileged parts of AArch64 have. */
 static void refuse_system_object(struct litmus_reader *r, const char *name, struct place where) {
   struct scan *s = &r->scan;
+  if (!strncmp(name, "pte_", 4) && !strcmp(r->p->arch, "AArch64"))
+    scan_fail(s, where, "'%s' is not modelled: there are no page tables", name);
   if (scan_is(s, "(") || scan_is(s, ":"))
     scan_fail(
         s, where,

@@ -281,9 +281,10 @@ static const int *find_relation(struct model_encoding *m, const char *name, stru
   static const struct {
     const char *name;
     enum dependence which;
-  } dependences[] = {{"addr", DEPEND_ADDRESS},        {"data", DEPEND_VALUE},
-                     {"ctrl", DEPEND_GUARD},          {"pick-addr-dep", DEPEND_ADDRESS},
-                     {"pick-data-dep", DEPEND_VALUE}, {"pick-ctrl-dep", DEPEND_GUARD}};
+  } dependences[] = {{"addr", DEPEND_ADDRESS},
+                     {"data", DEPEND_VALUE},
+                     {"ctrl", DEPEND_GUARD},
+                     {"picks", DEPEND_PICK}};
   for (unsigned i = 0; i < sizeof dependences / sizeof *dependences; i++)
     if (!strcmp(dependences[i].name, name))
       return dependency_relation(m, x, dependences[i].which);
@@ -299,8 +300,6 @@ static const int *find_relation(struct model_encoding *m, const char *name, stru
     return cells_or(&m->space, named(m, "fr", x), named(m, "co", x), m->space.n * m->space.n);
   if (!strcmp(name, "co0"))
     return coherence_ends(m, x);
-  if (!strcmp(name, "pick-basic-dep"))
-    return cells_or(&m->space, named(m, "addr", x), named(m, "data", x), m->space.n * m->space.n);
   if (!strcmp(name, "loc") || !strcmp(name, "same-low-order-bits"))
     return location_relation(m, x);
   if (!strcmp(name, "line"))
@@ -356,7 +355,8 @@ static const struct strength {
 enum { STRENGTHS = sizeof strengths / sizeof *strengths };
 
 static bool is_dependency(const char *name) {
-  return !strcmp(name, "data") || !strcmp(name, "addr") || !strcmp(name, "ctrl");
+  return !strcmp(name, "data") || !strcmp(name, "addr") || !strcmp(name, "ctrl") ||
+         !strcmp(name, "picks");
 }
 
 /* Takes out what a core may leave out. */

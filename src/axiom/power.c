@@ -360,6 +360,8 @@ static struct asm_value binary(struct asm_machine *m, const struct mnemonic *k) 
   struct asm_value a = k->action == DO_SUM ? get_or_zero(m, 1) : get(m, 1), b = get(m, 2);
   if (k->shifted)
     b = asm_op(m, EXPR_SHL, b, asm_const(m, k->shifted));
+  if (k->shifted && k->action == DO_SUM)
+    b = asm_sign_extend(m, b, 32);
   if (k->bits == 32) {
     a = asm_sign_extend(m, a, 32);
     b = asm_sign_extend(m, b, 32);
@@ -433,8 +435,8 @@ static bool execute_constant(struct asm_machine *m) {
   if (!high && strcmp(name, "li"))
     return false;
   asm_need_operands(m, 2);
-  struct asm_value v = get(m, 1);
-  set(m, 0, high ? asm_op(m, EXPR_SHL, v, asm_const(m, 16)) : v);
+  struct asm_value v = get(m, 1), shifted = asm_op(m, EXPR_SHL, v, asm_const(m, 16));
+  set(m, 0, high ? asm_sign_extend(m, shifted, 32) : v);
   return true;
 }
 

@@ -96,7 +96,8 @@ struct stmt {
   int value;   /* write: an expression; -1 otherwise */
   int partner; /* atomic read-modify-write: the other half; lock/unlock: the other end; else -1 */
   int address_from, value_from, guard_from; /* dependency sets, if the front end gives them */
-  int monitor;                              /* lock, unlock: number of the monitor; else -1 */
+  int picked_from; /* what only chose its address or value; part of guard_from as well */
+  int monitor;     /* lock, unlock: number of the monitor; else -1 */
   int access;      /* parts of one access of several cells share it; 0 if it is in one piece */
   int instruction; /* statements of one machine instruction share it; unique within the program */
   bool atomic;     /* half of a locked read-modify-write (a failed one has only the read) */

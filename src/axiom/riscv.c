@@ -376,7 +376,7 @@ static struct asm_value result_of(struct asm_machine *m, const struct mnemonic *
   case DO_TEST:
     return asm_op(m, k->op, a, asm_const(m, 0));
   case DO_LUI:
-    return asm_op(m, EXPR_SHL, a, asm_const(m, 12));
+    return asm_sign_extend(m, asm_op(m, EXPR_SHL, a, asm_const(m, 12)), 32);
   default:
     return a;
   }

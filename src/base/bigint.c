@@ -20,6 +20,11 @@ void bigint_multiply(struct bigint *n, uint32_t factor) {
     vec_push(&n->digits, (uint32_t)(carry % BASE));
 }
 
+static void drop_zeros(struct bigint *n) {
+  while (n->digits.length && vec_last(&n->digits) == 0)
+    n->digits.length--;
+}
+
 void bigint_divide(struct bigint *n, uint32_t divisor) {
   uint64_t rest = 0;
   for (size_t i = n->digits.length; i-- > 0;) {
@@ -28,8 +33,7 @@ void bigint_divide(struct bigint *n, uint32_t divisor) {
     rest %= divisor;
   }
   CHECK(rest == 0, "a division by %u leaves %u", divisor, (unsigned)rest);
-  while (n->digits.length && vec_last(&n->digits) == 0)
-    n->digits.length--;
+  drop_zeros(n);
 }
 
 void bigint_add(struct bigint *n, const struct bigint *other) {
@@ -42,6 +46,29 @@ void bigint_add(struct bigint *n, const struct bigint *other) {
     n->digits.data[i] = sum % BASE;
     carry = sum / BASE;
   }
+}
+
+static bool is_less(const struct bigint *a, const struct bigint *b) {
+  if (a->digits.length != b->digits.length)
+    return a->digits.length < b->digits.length;
+  size_t i = a->digits.length;
+  while (i > 0 && a->digits.data[i - 1] == b->digits.data[i - 1])
+    i--;
+  return i > 0 && a->digits.data[i - 1] < b->digits.data[i - 1];
+}
+
+void bigint_subtract(struct bigint *n, const struct bigint *other) {
+  bool borrow = false;
+  if (is_less(n, other)) {
+    bigint_set(n, 0);
+    return;
+  }
+  for (size_t i = 0; i < n->digits.length; i++) {
+    uint32_t less = (i < other->digits.length ? other->digits.data[i] : 0) + borrow;
+    borrow = n->digits.data[i] < less;
+    n->digits.data[i] += (borrow ? BASE : 0) - less;
+  }
+  drop_zeros(n);
 }
 
 void bigint_add_number(struct bigint *n, uint64_t other) {

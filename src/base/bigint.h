@@ -16,6 +16,8 @@ void bigint_set(struct bigint *n, uint32_t value);
 void bigint_multiply(struct bigint *n, uint32_t factor);
 void bigint_divide(struct bigint *n, uint32_t divisor); /* pre: nothing is left over */
 void bigint_add(struct bigint *n, const struct bigint *other);
+/* Or to 0, if `other` is more. */
+void bigint_subtract(struct bigint *n, const struct bigint *other);
 void bigint_add_number(struct bigint *n, uint64_t other);
 bool bigint_small(const struct bigint *n, uint64_t *value); /* false: it does not fit */
 void bigint_format(const struct bigint *n, struct str *out);

@@ -55,6 +55,16 @@ static void say_died(struct agent *a, int status) {
   a->pid = 0;
 }
 
+/* The worker has nothing to do, and somebody else takes its place. */
+static void end(struct agent *a) {
+  int status;
+  if (!a->pid)
+    return;
+  close(a->fd);
+  waitpid(a->pid, &status, 0);
+  a->pid = 0;
+}
+
 static void obey(struct agent *a, const struct str *text) {
   struct job_status *s = supervisor_status(&a->x, 1);
   if (strcmp(str_text(text), "quit") == 0)
@@ -65,6 +75,8 @@ static void obey(struct agent *a, const struct str *text) {
     s->cut_requested = true;
   else if (strcmp(str_text(text), "stop") == 0)
     s->stop_requested = true;
+  else if (strcmp(str_text(text), "renew") == 0)
+    end(a);
   else if (strncmp(str_text(text), "pieces ", 7) == 0)
     s->pieces_requested = (uint32_t)strtoul(text->data + 7, NULL, 10);
   else {

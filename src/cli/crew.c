@@ -54,7 +54,7 @@ static bool start_member(struct crew *c, int i) {
   if (theirs >= 0)
     close(theirs);
   m->fd = pair[0];
-  m->busy = m->asked = false;
+  m->busy = m->asked = m->used = false;
   str_clear(&m->in);
   if (m->pid > 0)
     return true;
@@ -63,9 +63,35 @@ static bool start_member(struct crew *c, int i) {
   return false;
 }
 
+static void wait_for_end(struct crew *c, pid_t pid) {
+  int status;
+  siginfo_t info;
+  while (waitid(P_PID, (id_t)pid, &info, WEXITED | WNOWAIT) != 0 && errno == EINTR)
+    continue;
+  supervisor_reap(c->x, pid, &status);
+}
+
+/* What a unit that was handed on comes to follows from its beginning (session/units.h), but for what a worker has on its
+ * stacks and in its lists from units before: it gets a process of its own, whoever else there is. */
+static bool renew(struct crew *c, int i) {
+  struct member *m = &c->members[i];
+  const struct part *p = parts_next(c->parts);
+  if (!m->used || !p->covered || p->large)
+    return true;
+  if (m->away) {
+    remote->send(i - c->x->s->jobs, "renew", strlen("renew"));
+    return true;
+  }
+  shutdown(m->fd, SHUT_RDWR);
+  wait_for_end(c, m->pid);
+  crew_forget_member(c, i);
+  return start_member(c, i);
+}
+
 static void give(struct crew *c, int i) {
   struct member *m = &c->members[i];
   const struct part *p = parts_take(c->parts, i);
+  m->used = true;
   struct str text = {0};
   if (c->probing) /* before it can begin */
     crew_status(c, i)->pieces_requested = (uint32_t)c->x->s->shards * PIECES;
@@ -96,14 +122,6 @@ void crew_forget_member(struct crew *c, int i) {
   m->pid = 0;
   m->busy = m->asked = false;
   parts_return(c->parts, i);
-}
-
-static void wait_for_end(struct crew *c, pid_t pid) {
-  int status;
-  siginfo_t info;
-  while (waitid(P_PID, (id_t)pid, &info, WEXITED | WNOWAIT) != 0 && errno == EINTR)
-    continue;
-  supervisor_reap(c->x, pid, &status);
 }
 
 /* Those that have nothing to do end by themselves. */
@@ -329,7 +347,7 @@ static void examine(struct crew *c, const struct job_status *s, int status) {
     examine_machines(c, status);
     return;
   }
-  deaths_suspect(&x->deaths, s->token, status, s->observed > 0);
+  deaths_suspect(&x->deaths, s->token, status, s->observed > 0, s->shared);
   enum step step = supervisor_one(x, &r, c->error);
   if (step == STEP_AGAIN)
     c->alone = x->deaths.confirmed.length > 0;
@@ -451,15 +469,14 @@ static void ask(struct crew *c) {
 static void hand_out(struct crew *c) {
   for (int i; parts_open(c->parts) && (i = idle_member(c)) != 0; give(c, i)) {
     c->count = i > c->count ? i : c->count;
-    if (c->members[i].pid > 0 || c->members[i].away)
+    struct member *m = &c->members[i];
+    if (m->pid > 0 || m->away ? renew(c, i) : start_member(c, i))
       continue;
-    if (!start_member(c, i)) {
-      if (!busy_members(c))
-        end_with(c, STEP_FAILED);
-      else
-        str_clear(c->error); /* fewer will do */
-      return;
-    }
+    if (!busy_members(c))
+      end_with(c, STEP_FAILED);
+    else
+      str_clear(c->error); /* fewer will do */
+    return;
   }
   if (!parts_open(c->parts) && !c->probing && !c->x->s->scatter && !c->parts->units)
     ask(c);

@@ -11,6 +11,7 @@ struct member {
   int fd;    /* our end of its socket */
   struct str in;
   bool busy;
+  bool used;                  /* its process has had a part */
   bool asked;                 /* to give a part away */
   double ask_after;           /* it could not when it was asked last */
   double began;               /* with its part */

@@ -33,8 +33,9 @@ const char *deaths_token_name(const char *token) {
   return *token ? token : "-";
 }
 
-void deaths_suspect(struct deaths *d, const char *token, int status, bool looked) {
-  d->suspect = (struct death){.token = mem_strdup(token), .status = status, .looked = looked};
+void deaths_suspect(struct deaths *d, const char *token, int status, bool looked, bool shared) {
+  d->suspect = (struct death){
+      .token = mem_strdup(token), .status = status, .looked = looked, .shared = shared};
 }
 
 bool deaths_suspected(const struct deaths *d) {
@@ -65,6 +66,11 @@ void deaths_confirm(struct deaths *d) {
 void deaths_acquit(struct deaths *d) {
   token_free(d->suspect.token);
   d->suspect.token = NULL;
+  if (d->suspect.shared) {
+    d->shared++;
+    d->outside_status = d->suspect.status;
+    return;
+  }
   deaths_note_outside(d, d->suspect.status);
 }
 
@@ -87,7 +93,7 @@ void deaths_skip_text(const struct deaths *d, struct str *out) {
 
 /* What was unclear is clear if an execution was found that dies. */
 static int count_outside(const struct deaths *d) {
-  return d->outside + (d->unclear && !d->confirmed.length);
+  return d->outside + (d->confirmed.length ? 0 : d->unclear + d->shared);
 }
 
 static void describe_outside(const struct deaths *d, struct str *out) {

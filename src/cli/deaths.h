@@ -16,6 +16,7 @@ struct death {
   char *token;
   int status;
   bool looked; /* at memory, before: others may read something else there, and go on differently */
+  bool shared; /* by several executions: the token alone need not do it again */
 };
 
 struct deaths {
@@ -24,6 +25,7 @@ struct deaths {
   bool unclear;  /* cxl: one died in a run that executions share, which has no token of its own */
   bool retried;  /* cxl: the part in which one was killed was given to another one, once */
   bool in_parts; /* others went on */
+  int shared;    /* so many that did not do it again were shared by executions, one of which may */
   int outside, outside_status; /* how many came from outside, and the last of them */
 };
 
@@ -33,7 +35,7 @@ void deaths_free(struct deaths *d);
 void deaths_describe(int status, struct str *out);
 const char *deaths_token_name(const char *token); /* "-" for the one without choices */
 
-void deaths_suspect(struct deaths *d, const char *token, int status, bool looked);
+void deaths_suspect(struct deaths *d, const char *token, int status, bool looked, bool shared);
 bool deaths_suspected(const struct deaths *d);
 bool deaths_is_suspect(const struct deaths *d, const char *token); /* of a worker that died */
 

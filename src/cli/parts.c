@@ -48,14 +48,23 @@ const struct part *parts_of(const struct parts *p, int worker) {
   return i < p->list.length ? &p->list.data[i] : NULL;
 }
 
-const struct part *parts_take(struct parts *p, int worker) {
-  CHECK(!parts_of(p, worker), "worker %d has a part", worker);
+static struct part *next_of(const struct parts *p) {
   struct part *best = NULL;
   for (size_t i = 0; i < p->list.length; i++) {
     struct part *x = &p->list.data[i];
     if (x->state == PART_OPEN && (!best || x->put_off < best->put_off))
       best = x;
   }
+  return best;
+}
+
+const struct part *parts_next(const struct parts *p) {
+  return next_of(p);
+}
+
+const struct part *parts_take(struct parts *p, int worker) {
+  CHECK(!parts_of(p, worker), "worker %d has a part", worker);
+  struct part *best = next_of(p);
   if (best) {
     best->state = PART_TAKEN;
     best->worker = worker;

@@ -25,15 +25,16 @@ struct part {
   enum part_state state;
   int worker; /* PART_TAKEN: by whom */
   struct results results;
-  uint32_t put_off;     /* so often because it takes long */
-  bool partial;         /* open, with results of the beginning, which will be searched again */
-  uint64_t number;      /* units.h: its own, among those that were found here, */
-  uint64_t key;         /* the same for all who find it, */
-  uint32_t level;       /* how often others were divided for it to be there, */
-  char *learnt;         /* what whoever began it has learnt, */
-  bool covered;         /* what follows its first execution is a part of the unit before it, */
-  uint64_t only;        /* it is its first so many runs (0: all), */
-  char *spent;          /* what was counted as work before it, in the same unit, */
+  uint32_t put_off; /* so often because it takes long */
+  bool partial;     /* open, with results of the beginning, which will be searched again */
+  uint64_t number;  /* units.h: its own, among those that were found here, */
+  uint64_t key;     /* the same for all who find it, */
+  uint32_t level;   /* how often others were divided for it to be there, */
+  char *learnt;     /* what whoever began it has learnt, */
+  bool large;       /* it is divided as soon as it can be, */
+  uint64_t covered; /* what follows its first so many executions is a part of units before it, */
+  uint64_t only;    /* it is its first so many runs (0: all), */
+  char *spent;      /* what was counted as work before it, in the same unit, */
   VEC(uint32_t) prefix; /* the nodes it begins with, and */
   uint32_t node;        /* PART_UNWANTED: of which it would be the other side */
 };
@@ -49,7 +50,8 @@ struct parts {
 void parts_init(struct parts *p, const char *from, const char *to);
 void parts_free(struct parts *p);
 
-/* The first part that nobody has, of those that were put off least often; or NULL.  pre: the worker has none. */
+/* The first part that nobody has, of those that were put off least often; or NULL.  take: pre: the worker has none. */
+const struct part *parts_next(const struct parts *p);
 const struct part *parts_take(struct parts *p, int worker);
 const struct part *parts_of(const struct parts *p, int worker); /* what it has, or NULL */
 bool parts_open(const struct parts *p);                         /* is there one that nobody has? */

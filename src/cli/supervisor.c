@@ -198,7 +198,7 @@ static enum step after_death(struct session *x, int status, struct results *resu
   else if (deaths_known(&x->deaths, token))
     return give_up(x, "an execution killed the checking process although it was left out", results);
   else
-    deaths_suspect(&x->deaths, token, status, x->status->observed > 0);
+    deaths_suspect(&x->deaths, token, status, x->status->observed > 0, x->status->shared);
   return try_again(x, results);
 }
 

@@ -133,8 +133,8 @@ static word_list worker_words(const struct session *x, int number, int fd) {
     words_push(&words, x->s->settings->data[i]);
   if (x->deaths.unclear)
     words_push(&words, "no-share=1");
-  if (x->deaths
-          .outside) /* perhaps in a run for several executions, which has no token of its own */
+  if (x->deaths.outside ||
+      x->deaths.shared) /* perhaps in a run for several executions, which has no token of its own */
     words_push(&words, "one-by-one=1");
   if (deaths_suspected(&x->deaths)) { /* only that execution; the last setting counts */
     struct str text = {0};

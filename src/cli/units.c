@@ -60,7 +60,7 @@ void units_free(struct parts *p) {
 
 /* What the unit is, whoever has found it. */
 static uint64_t key_of(const struct units *u, const struct part *x) {
-  uint64_t key = hash_u64(x->covered, x->prefix.length);
+  uint64_t key = hash_u64(x->covered << 1 | x->large, x->prefix.length);
   for (size_t i = 0; i < x->prefix.length; i++) {
     const char *step = u->nodes.data[x->prefix.data[i]].step;
     key = hash_bytes(key, step, strlen(step));
@@ -130,9 +130,9 @@ static void assign(struct parts *p) {
 
 void units_describe(const struct parts *p, const struct part *x, struct str *out) {
   const struct units *u = p->units;
-  str_format(out, "unit %lu %lu %u %d %lu %s %zx", (unsigned long)x->number,
-             (unsigned long)u->again, x->level, x->covered, (unsigned long)x->only,
-             x->spent ? x->spent : NOTHING_SPENT, x->prefix.length);
+  str_format(out, "unit %lu %lu %u %d %lu %lu %s %zx", (unsigned long)x->number,
+             (unsigned long)u->again, x->level, x->large, (unsigned long)x->covered,
+             (unsigned long)x->only, x->spent ? x->spent : NOTHING_SPENT, x->prefix.length);
   for (size_t i = 0; i < x->prefix.length; i++)
     str_format(out, ";%s", u->nodes.data[x->prefix.data[i]].step);
   str_format(out, ";%s ", x->from);
@@ -214,15 +214,19 @@ static void add_nodes(struct units *u, struct part *x, char *lines, const char *
   }
 }
 
-/* Unit number i is now up to what follows the execution under way; the rest begins with that execution. */
+/* Unit number i is now up to what follows the execution under way.  What comes next is the rest, which begins with that
+ * execution ("only N"); or the same unit, in which what follows the first N is covered ("until N"). */
 static void give_rest(struct parts *p, size_t i, const struct news *said) {
-  static const char only[] = "only ";
-  CHECK(said->rest && said->nodes && strncmp(said->nodes, only, strlen(only)) == 0,
+  bool all = said->nodes && strncmp(said->nodes, "until ", 6) == 0;
+  CHECK(said->rest && said->nodes && (all || strncmp(said->nodes, "only ", 5) == 0),
         "a unit does not say how far it goes");
   struct part *next = parts_insert(p, i + 1), *x = &p->list.data[i];
-  x->only = strtoull(said->nodes + strlen(only), NULL, 10);
-  next->covered = true;
-  open_unit(p->units, next, said->rest, x->level, said->learnt, x, x->prefix.length);
+  x->only = strtoull(strchr(said->nodes, ' '), NULL, 10);
+  next->large = all ? x->large : true;
+  next->covered = all ? x->only : 1;
+  next->spent = all && x->spent ? mem_strdup(x->spent) : NULL;
+  open_unit(p->units, next, all ? x->from : said->rest, x->level, all ? x->learnt : said->learnt, x,
+            x->prefix.length);
 }
 
 /* Part number i is now up to where it was divided. */

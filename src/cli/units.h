@@ -7,7 +7,8 @@
  *      what is done, the rest, other side of the last node, ..., other side of the first one
  *
  * Where what follows one execution takes long, whoever explores it gives the rest of the unit away at once: a unit that
- * begins with the same execution, and leaves out what follows it.
+ * begins with the same execution, and leaves out what follows it.  Or the unit itself comes again, and leaves out what
+ * follows its first executions (session/units.h).
  *
  * So parts have one order, and which they are does not depend on who explored them when.  What all of them rely on
  * is kept here, too (explore/sharing.h). */

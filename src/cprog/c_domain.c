@@ -1,5 +1,6 @@
 #include "cprog/c_domain.h"
 #include "cprog/c_hidden.h"
+#include "cprog/c_low.h"
 #include "cprog/c_memory.h"
 #include <stdlib.h>
 #include <string.h>
@@ -243,6 +244,8 @@ static bool overlap(struct builder *b, int r, int w, bool *whole) {
   struct values u = addresses_of(b, e), v = addresses_of(b, f);
   *whole = p->bytes == q->bytes;
   if (u.count < 0 || v.count < 0) {
+    if (!c_low_may_meet(c_low(b->p, b->domain, e), p->bytes, c_low(b->p, b->domain, f), q->bytes))
+      return false;
     uint64_t *origins[2] = {b->origin + (size_t)e * b->words, b->origin + (size_t)f * b->words};
     return meets(b, origins, 0, 1);
   }
@@ -302,10 +305,13 @@ static void update_read(struct builder *b, int r) {
 
 struct places {
   struct c_exec *x;
+  struct low low; /* of the address */
   LIST(int64_t) list;
 };
 
 static void add_place(struct places *p, int64_t address) {
+  if (!c_low_may_be(p->low, address))
+    return;
   for (int i = 0; i < p->list.length; i++)
     if (p->list.data[i] == address)
       return;
@@ -350,7 +356,7 @@ static void add_typed_places(struct places *p, const struct values *domain, int 
 
 struct values c_domain_addresses(struct c_exec *x, const struct values *domain, int address,
                                  int bytes) {
-  struct places p = {.x = x};
+  struct places p = {.x = x, .low = c_low(x->p, domain, address)};
   struct values v = x->guess ? x->guess[address] : domain[address];
   for (int i = 0; i < v.count; i++) {
     int o = c_object_at(x, v.data[i]);

@@ -66,10 +66,12 @@ static bool in_run(const struct choices *c) {
 }
 
 void choice_stand(struct choices *c) {
-  if (!c->boundary || c->starting || in_run(c))
+  if (!c->boundary || c->starting || c->repeats || in_run(c))
     return;
   c->stood = c->stack.length;
   c->boundary(c);
+  if (c->past && c->stopped)
+    c->stopped(c);
 }
 
 void choice_stand_back(struct choices *c) {

@@ -27,6 +27,7 @@ struct choices {
   choice_list from, to;
   bool bounded;      /* there is a `to`; otherwise the range has no end */
   bool starting;     /* the search is on the way to `from`: nothing counts yet */
+  bool repeats;      /* it is where it was before: positions are not announced */
   bool past;         /* nothing of the range is left */
   bool divides_runs; /* a range may begin within a sampled schedule */
   bool divides_all;  /* for tests: ignore `together` */
@@ -38,6 +39,7 @@ struct choices {
   size_t stood;
   /* Called when the search stands at a new position, and everything before it is done.  May be NULL. */
   void (*boundary)(struct choices *c);
+  void (*stopped)(struct choices *c); /* called when that has ended the range; may be NULL */
 };
 
 /* Open a choice between `count` alternatives and take the first (replay: the token's). */

@@ -242,11 +242,11 @@ static bool undo(const struct operation *store, const struct operation *o, uint6
   }
   /* Updates like it that came after it may stay. */
   uint64_t value = 0;
-  if (end - begin < store->size)
-    return false;
-  memcpy(&value, (char *)found + (begin - o->address), store->size);
+  if (begin > store->address)
+    return false; /* what it carries over from the bytes below is not known */
+  memcpy(&value, (char *)found + (begin - o->address), end - begin);
   value = operation_take_back(store, value);
-  memcpy((char *)found + (begin - o->address), &value, store->size);
+  memcpy((char *)found + (begin - o->address), &value, end - begin);
   return true;
 }
 

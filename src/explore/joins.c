@@ -84,7 +84,26 @@ static void set_bit(struct joins_open *o, uint32_t bit) {
 
 void joins_note(struct joins *j, const struct operation *o) {
   if (j->open_count)
-    set_bit(&j->open.data[j->open_count - 1], number_of(j, o) - 1);
+    vec_push(&j->noted, ((struct joins_noted){j->open_count, *o}));
+}
+
+void joins_run_begins(struct joins *j) {
+  j->open_before = j->open_count;
+  j->visits_before = j->visits;
+  j->noted.length = 0;
+}
+
+void joins_run_ends(struct joins *j, bool given_up) {
+  for (size_t i = 0; i < j->noted.length && !given_up; i++) {
+    const struct joins_noted *n = &j->noted.data[i];
+    set_bit(&j->open.data[n->places - 1], number_of(j, &n->operation) - 1);
+  }
+  j->noted.length = 0;
+  if (!given_up)
+    return;
+  j->visits = j->visits_before;
+  while (j->open_count > j->open_before)
+    j->places.data[j->open.data[--j->open_count].state] = (struct joins_place){0};
 }
 
 static void add_set(struct joins_open *o, const uint64_t *words, size_t count) {
@@ -199,8 +218,9 @@ void joins_clear(struct joins *j) {
   vec_free(&j->open);
   vec_free(&j->places);
   vec_free(&j->sleepers);
+  vec_free(&j->noted);
   intern_free(&j->operations);
   intern_free(&j->sets);
-  j->open_count = 0;
+  j->open_count = j->open_before = 0;
   j->visits = j->joined = 0;
 }

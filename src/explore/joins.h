@@ -32,8 +32,17 @@ struct joins_open {
   VEC(uint64_t) after;   /* operations after it so far, a bit each by number */
 };
 
+/* An operation of the run under way: after the newest of so many open places. */
+struct joins_noted {
+  size_t places;
+  struct operation operation;
+};
+
 struct joins {
   struct intern operations, sets;
+  VEC(struct joins_noted) noted;
+  size_t open_before;             /* the run under way: open places, */
+  uint64_t visits_before;         /* and visits when it began */
   VEC(struct joins_place) places; /* by number of state */
   VEC(struct joins_open) open;    /* the first open_count of these; the others keep their memory */
   size_t open_count;
@@ -45,6 +54,11 @@ struct joins {
  * opens one. */
 bool joins_find(const struct joins *j, const struct dpor *d, uint32_t state);
 void joins_enter(struct joins *j, const struct dpor *d, uint32_t state);
+
+/* A run begins or ends.  If it is given up because it has to be run again, nothing of it counts: how often that happens
+ * depends on what the worker has learnt. */
+void joins_run_begins(struct joins *j);
+void joins_run_ends(struct joins *j, bool given_up);
 
 /* The operation has happened. */
 void joins_note(struct joins *j, const struct operation *o);

@@ -108,8 +108,8 @@ struct memo_node {
       /* By traces: the execution is given up here, because only waiting loops could go on; the options are what threads
        * wait for. */
       bool is_end;
-      /* By traces: number of the state there (0: none), and trace_states.epoch. */
-      uint32_t place, epoch;
+      bool placed;           /* by traces: the state there was asked for */
+      uint32_t place, epoch; /* its number (0: none), and trace_states.epoch */
     };
     struct {
       /* MEMO_END: results of threads that failed after the first, also_count of them. */

@@ -26,13 +26,13 @@
  *
  * Searches over all schedules have units instead of ranges (cli/units.h):
  *
- *      down   unit NUMBER AGAIN LEVEL COVERED ONLY SPENT TEXT SHARED LEARNT (explore/dpor_unit.h, explore/sharing.h),
- *                                                     "-": nothing
+ *      down   unit NUMBER AGAIN LEVEL LARGE COVERED ONLY SPENT TEXT SHARED LEARNT (session/units.h,
+ *                  explore/dpor_unit.h, explore/sharing.h), "-": nothing
  *      up     done NUMBER LENGTH news results         all of it was explored
  *             divided, stopped, full  likewise        some of it; the news say what is left
  *             partial                                 likewise, but the rest is not known: all of it is left
- *             going NUMBER LENGTH news                it is at what follows one execution, and the rest can be
- *                                                     somebody else's
+ *             going NUMBER LENGTH news                it is at what follows one execution, and the rest, or what
+ *                                                     follows later ones, can be somebody else's
  *             broken                                  the search has relied on what does not hold
  *             undivided                               one worker must search alone */
 #ifndef FINDING_JOB_H
@@ -108,8 +108,10 @@
   JOB(number, workers, "workers", 1) /* that share the memory */ \
   JOB(flag, ranges, "ranges", 0)     /* search parts as they are asked for */ \
   JOB(number, scatter, "scatter", \
-      0)                      /* tests: give parts away or end them every so often, unasked */ \
-  JOB(text, skip, "skip", "") /* tokens that killed a worker, "a:b", "-" = none */ \
+      0) /* tests: give parts away or end them every so often, unasked */ \
+  JOB(number, hands_on, "hands-on", \
+      0) /* tests: hand units on after so many times what is covered, large or not (session/units.h) */ \
+  JOB(text, skip, "skip", "")        /* tokens that killed a worker, "a:b", "-" = none */ \
   JOB(flag, scribble, "scribble", 0) /* for tests: overwrite memory that is given back */ \
   JOB(number, scout, "scout", 0)     /* for tests: look ahead every so many positions */ \
   JOB(number, repeat, "repeat", 0)   /* pm: only the first execution, so often */ \
@@ -189,9 +191,11 @@ struct job_status {
   volatile uint32_t pieces_requested;           /* likewise, so many */
   volatile bool running_program;                /* inside a run of the program described by token */
   volatile uint32_t observed; /* by that run, beyond token: how others go on is not known */
-  volatile int child_status;  /* --isolate: how the process that ran it ended */
-  char refusal[512];          /* what the system does not allow (exit status 3, no results) */
-  char token[JOB_TOKEN_MAX];  /* choices up to the start of that run */
+  volatile bool
+      shared; /* it is for several executions, or on the way to a range: not just for token */
+  volatile int child_status; /* --isolate: how the process that ran it ended */
+  char refusal[512];         /* what the system does not allow (exit status 3, no results) */
+  char token[JOB_TOKEN_MAX]; /* choices up to the start of that run */
   /* These stay when another worker is started, and are those of the first: */
   struct job_input input;
   struct job_place places[JOB_PLACES];

@@ -299,13 +299,15 @@ void atomic_mark_unused(struct pass *pass) {
   }
 }
 
-/* One order for both outcomes: the hook gets the stronger one. */
-static enum abi_order merge_orders(enum abi_order success, enum abi_order failure) {
-  if (failure == ABI_SEQ_CST)
-    return ABI_SEQ_CST;
-  if (failure == ABI_ACQUIRE && success == ABI_RELEASE)
-    return ABI_ACQ_REL;
-  return failure == ABI_ACQUIRE && success == ABI_RELAXED ? ABI_ACQUIRE : success;
+static bool acquires(enum abi_order order) {
+  return order != ABI_RELAXED && order != ABI_RELEASE;
+}
+
+static LLVMValueRef cas_orders(struct pass *pass, LLVMValueRef instruction) {
+  enum abi_order success = order_of(LLVMGetCmpXchgSuccessOrdering(instruction));
+  enum abi_order failure = order_of(LLVMGetCmpXchgFailureOrdering(instruction));
+  bool alike = acquires(success) == acquires(failure);
+  return pass_int(pass, pass->i32, alike ? success : ABI_CAS_ORDERS(success, failure));
 }
 
 bool rewrite_cmpxchg(struct pass *pass, LLVMValueRef instruction) {
@@ -313,12 +315,10 @@ bool rewrite_cmpxchg(struct pass *pass, LLVMValueRef instruction) {
   LLVMTypeRef type = LLVMTypeOf(LLVMGetOperand(instruction, 1));
   if (!atomic_bytes(pass, type))
     return false;
-  enum abi_order order = merge_orders(order_of(LLVMGetCmpXchgSuccessOrdering(instruction)),
-                                      order_of(LLVMGetCmpXchgFailureOrdering(instruction)));
   LLVMValueRef expected = pass_to_int(pass, LLVMGetOperand(instruction, 1));
   LLVMValueRef desired = pass_to_int(pass, LLVMGetOperand(instruction, 2));
   LLVMValueRef old = atomic_cas(pass, LLVMGetOperand(instruction, 0), expected, desired,
-                                order_value(pass, order), site_of(pass, instruction));
+                                cas_orders(pass, instruction), site_of(pass, instruction));
   LLVMValueRef same = LLVMBuildICmp(b, LLVMIntEQ, old, expected, "");
   LLVMValueRef pair = LLVMGetPoison(LLVMTypeOf(instruction));
   pair = LLVMBuildInsertValue(b, pair, pass_from_int(pass, old, type), 0, "");

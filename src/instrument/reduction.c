@@ -34,15 +34,21 @@ static bool only_adds(LLVMBasicBlockRef block, LLVMValueRef *end) {
   return count > 0;
 }
 
-/* Where the thread goes if the answer is 2; NULL: somewhere else, too. */
+/* Where the thread goes if the answer is 2, if from there it goes right to where all meet again; otherwise NULL: there is
+ * more to do than that block, a loop around a compare-and-swap for instance. */
 static LLVMBasicBlockRef atomic_block(LLVMValueRef call) {
   LLVMUseRef use = LLVMGetFirstUse(call);
   LLVMValueRef choice = use && !LLVMGetNextUse(use) ? LLVMGetUser(use) : NULL;
   if (!choice || !LLVMIsASwitchInst(choice))
     return NULL;
   for (unsigned i = 2; i + 1 < (unsigned)LLVMGetNumOperands(choice); i += 2)
-    if (LLVMConstIntGetZExtValue(LLVMGetOperand(choice, i)) == ATOMICALLY)
-      return LLVMValueAsBasicBlock(LLVMGetOperand(choice, i + 1));
+    if (LLVMConstIntGetZExtValue(LLVMGetOperand(choice, i)) == ATOMICALLY) {
+      LLVMBasicBlockRef block = LLVMValueAsBasicBlock(LLVMGetOperand(choice, i + 1));
+      LLVMValueRef way = LLVMGetBasicBlockTerminator(block);
+      bool meets = LLVMIsABranchInst(way) && LLVMGetNumSuccessors(way) == 1 &&
+                   LLVMGetSuccessor(way, 0) == LLVMGetSwitchDefaultDest(choice);
+      return meets ? block : NULL;
+    }
   return NULL;
 }
 

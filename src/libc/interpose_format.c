@@ -7,6 +7,7 @@
 #include "access/schedule.h"
 #include "libc/kept.h"
 #include "libc/memory.h"
+#include "libc/stream_lock.h"
 #include "process/heap.h"
 #include "process/scratch.h"
 #include "process/stop.h"
@@ -162,17 +163,22 @@ INTERPOSE int asprintf(char **to, const char *format, ...) {
   return length;
 }
 
+static void look_and_pass(const char *format, va_list list, FILE *file) {
+  look_at_copied_arguments(format, list);
+  stream_lock_pass(file);
+}
+
 INTERPOSE int vfprintf(FILE *file, const char *format, va_list list) {
   ENTERED();
   if (MEMORY_CONCERNS())
-    look_at_copied_arguments(format, list);
+    look_and_pass(format, list, file);
   return REAL(vfprintf)(file, format, list);
 }
 
 INTERPOSE int vprintf(const char *format, va_list list) {
   ENTERED();
   if (MEMORY_CONCERNS())
-    look_at_copied_arguments(format, list);
+    look_and_pass(format, list, stdout);
   return REAL(vprintf)(format, list);
 }
 
@@ -181,7 +187,7 @@ INTERPOSE int fprintf(FILE *file, const char *format, ...) { /* layers: ok, the 
   va_list list;
   va_start(list, format);
   if (MEMORY_CONCERNS())
-    look_at_copied_arguments(format, list);
+    look_and_pass(format, list, file);
   int length = REAL(vfprintf)(file, format, list);
   va_end(list);
   return length;
@@ -192,7 +198,7 @@ INTERPOSE int printf(const char *format, ...) { /* layers: ok, the program's */
   va_list list;
   va_start(list, format);
   if (MEMORY_CONCERNS())
-    look_at_copied_arguments(format, list);
+    look_and_pass(format, list, stdout);
   int length = REAL(vprintf)(format, list);
   va_end(list);
   return length;
@@ -200,12 +206,17 @@ INTERPOSE int printf(const char *format, ...) { /* layers: ok, the program's */
 
 /* ---- what a compiler makes of them that checks the size of buffers (_FORTIFY_SOURCE) ---- */
 
-int __vsnprintf_chk(char *to, size_t room, int flag, size_t size, const char *format, va_list list);
-int __vsprintf_chk(char *to, int flag, size_t size, const char *format, va_list list);
+INTERPOSE int __vsnprintf_chk(char *to, size_t room, int flag, size_t size, const char *format,
+                              va_list list);
 INTERPOSE int __snprintf_chk(char *to, size_t room, int flag, size_t size, const char *format, ...);
+INTERPOSE int __vsprintf_chk(char *to, int flag, size_t size, const char *format, va_list list);
 INTERPOSE int __sprintf_chk(char *to, int flag, size_t size, const char *format, ...);
-INTERPOSE int __printf_chk(int flag, const char *format, ...);
+INTERPOSE int __vasprintf_chk(char **to, int flag, const char *format, va_list list);
+INTERPOSE int __asprintf_chk(char **to, int flag, const char *format, ...);
+INTERPOSE int __vfprintf_chk(FILE *file, int flag, const char *format, va_list list);
 INTERPOSE int __fprintf_chk(FILE *file, int flag, const char *format, ...);
+INTERPOSE int __vprintf_chk(int flag, const char *format, va_list list);
+INTERPOSE int __printf_chk(int flag, const char *format, ...);
 
 /* What does not fit is libc's to complain about. */
 static int print_to_size(char *to, int flag, size_t size, const char *format, va_list list) {
@@ -218,49 +229,71 @@ static int print_to_size(char *to, int flag, size_t size, const char *format, va
   return print_to(to, SIZE_MAX, format, list);
 }
 
-int __snprintf_chk(char *to, size_t room, int flag, size_t size, const char *format, ...) {
+/* The length, where `list` has the arguments; who has called us is asked here, so this is no function. */
+#define CHECKED_SNPRINTF() \
+  (MEMORY_CHANGES(to) && room <= size ? print_to(to, room, format, list) \
+                                      : REAL(__vsnprintf_chk)(to, room, flag, size, format, list))
+#define CHECKED_SPRINTF() \
+  (MEMORY_CHANGES(to) ? print_to_size(to, flag, size, format, list) \
+                      : REAL(__vsprintf_chk)(to, flag, size, format, list))
+#define CHECKED_ASPRINTF() \
+  (MEMORY_CONCERNS() ? print_new(to, format, list) : REAL(__vasprintf_chk)(to, flag, format, list))
+#define CHECKED_FPRINTF(file) \
+  ((MEMORY_CONCERNS() ? look_and_pass(format, list, file) : (void)0), \
+   REAL(__vfprintf_chk)(file, flag, format, list))
+
+#define WITH_LIST(length_of) \
+  ENTERED(); \
+  va_list list; \
+  va_start(list, format); \
+  int length = length_of; \
+  va_end(list); \
+  return length
+
+int __vsnprintf_chk(char *to, size_t room, int flag, size_t size, const char *format,
+                    va_list list) {
   ENTERED();
-  va_list list;
-  va_start(list, format);
-  int length = MEMORY_CHANGES(to) && room <= size
-                   ? print_to(to, room, format, list)
-                   : REAL(__vsnprintf_chk)(to, room, flag, size, format, list);
-  va_end(list);
-  return length;
+  return CHECKED_SNPRINTF();
+}
+
+int __snprintf_chk(char *to, size_t room, int flag, size_t size, const char *format, ...) {
+  WITH_LIST(CHECKED_SNPRINTF());
+}
+
+int __vsprintf_chk(char *to, int flag, size_t size, const char *format, va_list list) {
+  ENTERED();
+  return CHECKED_SPRINTF();
 }
 
 int __sprintf_chk(char *to, int flag, size_t size, const char *format, ...) {
-  ENTERED();
-  va_list list;
-  va_start(list, format);
-  int length = MEMORY_CHANGES(to) ? print_to_size(to, flag, size, format, list)
-                                  : REAL(__vsprintf_chk)(to, flag, size, format, list);
-  va_end(list);
-  return length;
+  WITH_LIST(CHECKED_SPRINTF());
 }
 
-int __printf_chk(int flag, const char *format, ...) {
+int __vasprintf_chk(char **to, int flag, const char *format, va_list list) {
   ENTERED();
-  (void)flag;
-  va_list list;
-  va_start(list, format);
-  if (MEMORY_CONCERNS())
-    look_at_copied_arguments(format, list);
-  int length = REAL(vprintf)(format, list);
-  va_end(list);
-  return length;
+  return CHECKED_ASPRINTF();
+}
+
+int __asprintf_chk(char **to, int flag, const char *format, ...) {
+  WITH_LIST(CHECKED_ASPRINTF());
+}
+
+int __vfprintf_chk(FILE *file, int flag, const char *format, va_list list) {
+  ENTERED();
+  return CHECKED_FPRINTF(file);
 }
 
 int __fprintf_chk(FILE *file, int flag, const char *format, ...) {
+  WITH_LIST(CHECKED_FPRINTF(file));
+}
+
+int __vprintf_chk(int flag, const char *format, va_list list) {
   ENTERED();
-  (void)flag;
-  va_list list;
-  va_start(list, format);
-  if (MEMORY_CONCERNS())
-    look_at_copied_arguments(format, list);
-  int length = REAL(vfprintf)(file, format, list);
-  va_end(list);
-  return length;
+  return CHECKED_FPRINTF(stdout);
+}
+
+int __printf_chk(int flag, const char *format, ...) {
+  WITH_LIST(CHECKED_FPRINTF(stdout));
 }
 
 /* ---- scanf ---- */

@@ -115,6 +115,12 @@ INTERPOSE void *malloc(size_t bytes) { /* layers: ok, the program's malloc */
   return fresh(again ? again : heap_alloc(bytes), 0, bytes);
 }
 
+/* In libc nobody else goes on. */
+static void fill(void *p, size_t bytes, bool by_libc) {
+  if (!by_libc)
+    ordinary_fill(p, bytes);
+}
+
 INTERPOSE void *calloc(size_t n, size_t bytes) { /* layers: ok, the program's calloc */
   size_t total;
   if (__builtin_mul_overflow(n, bytes, &total))
@@ -123,7 +129,7 @@ INTERPOSE void *calloc(size_t n, size_t bytes) { /* layers: ok, the program's ca
     return loader_alloc(total);
   void *p = heap_alloc_zeroed(total);
   if (p)
-    ordinary_fill(p, total);
+    fill(p, total, CALLED_BY_LIBC());
   return or_enomem(p, total);
 }
 
@@ -138,7 +144,7 @@ static void bad_pointer(const char *function, enum heap_status status, const voi
   stop_with(STOP_ABORT, NULL, "%s %s: %p", function, what, p);
 }
 
-static void release(void *p, const char *function, bool by_loader) {
+static void release(void *p, const char *function, bool by_loader, bool by_libc) {
   if (!p)
     return;
   if (__builtin_expect(!heap_contains(p), 0)) {
@@ -148,21 +154,21 @@ static void release(void *p, const char *function, bool by_loader) {
     if (ours || by_loader)
       return;
   }
-  enum heap_status status = ordinary_runs() ? lifetime_free(p, function) : heap_free(p);
+  enum heap_status status = ordinary_runs() ? lifetime_free(p, function, by_libc) : heap_free(p);
   if (__builtin_expect(status != HEAP_OK, 0))
     bad_pointer(function, status, p);
 }
 
 INTERPOSE void free(void *p) { /* layers: ok, the program's free */
-  release(p, "free", CALLED_BY_LOADER());
+  release(p, "free", CALLED_BY_LOADER(), CALLED_BY_LIBC());
 }
 
 INTERPOSE void cfree(void *p);
 void cfree(void *p) {
-  release(p, "cfree", false);
+  release(p, "cfree", false, false);
 }
 
-static void *resize(void *p, size_t bytes) {
+static void *resize(void *p, size_t bytes, bool by_libc) {
   size_t have;
   if (!heap_contains(p) && is_loader_block(p)) {
     void *q = loader_alloc(bytes);
@@ -175,7 +181,7 @@ static void *resize(void *p, size_t bytes) {
   if (status != HEAP_OK)
     bad_pointer("realloc", status, p);
   if (!bytes) {
-    release(p, "realloc", false);
+    release(p, "realloc", false, by_libc);
     return NULL;
   }
   if (!ordinary_concerns())
@@ -183,23 +189,23 @@ static void *resize(void *p, size_t bytes) {
   void *q = heap_alloc(bytes); /* elsewhere, whatever there is room for */
   if (!q)
     return or_enomem(NULL, bytes);
-  release(p, "realloc", false);
+  release(p, "realloc", false, by_libc);
   memcpy(q, p, have < bytes ? have : bytes);
-  ordinary_fill(q, have < bytes ? have : bytes);
+  fill(q, have < bytes ? have : bytes, by_libc);
   return q;
 }
 
 INTERPOSE void *realloc(void *p, size_t bytes) { /* layers: ok, the program's realloc */
   if (!p)
     return CALLED_BY_LOADER() ? loader_alloc(bytes) : fresh(heap_alloc(bytes), 0, bytes);
-  return resize(p, bytes);
+  return resize(p, bytes, CALLED_BY_LIBC());
 }
 
 INTERPOSE void *reallocarray(void *p, size_t n, size_t bytes) {
   size_t total;
   if (__builtin_mul_overflow(n, bytes, &total))
     return or_enomem(NULL, SIZE_MAX);
-  return p ? resize(p, total) : fresh(heap_alloc(total), 0, total);
+  return p ? resize(p, total, CALLED_BY_LIBC()) : fresh(heap_alloc(total), 0, total);
 }
 
 static bool power_of_two(size_t n) {

@@ -10,6 +10,7 @@
 #include "event/window.h"
 #include "libc/kept.h"
 #include "libc/memory.h"
+#include "libc/stream_lock.h"
 #include "process/caller.h"
 #include "process/scratch.h"
 #include "thread/entered.h"
@@ -50,10 +51,8 @@ static bool fits(size_t size, size_t count) {
 
 /* ---- streams ---- */
 
-INTERPOSE size_t fread(void *to, size_t size, size_t count, FILE *file) {
-  ENTERED();
-  if (!MEMORY_CHANGES(file) || !fits(size, count))
-    return REAL(fread)(to, size, count, file);
+/* pre: it concerns others. */
+static size_t read_items(void *to, size_t size, size_t count, FILE *file) {
   kept_reads_stream(file);
   void *copy = scratch_take(size * count);
   size_t got = REAL(fread)(copy, size, count, file);
@@ -62,21 +61,35 @@ INTERPOSE size_t fread(void *to, size_t size, size_t count, FILE *file) {
   return got;
 }
 
+INTERPOSE size_t fread(void *to, size_t size, size_t count, FILE *file) {
+  ENTERED();
+  return MEMORY_CHANGES(file) && fits(size, count) ? read_items(to, size, count, file)
+                                                   : REAL(fread)(to, size, count, file);
+}
+
+/* Programs built with _FORTIFY_SOURCE: what does not fit is libc's to complain about. */
+INTERPOSE size_t __fread_chk(void *to, size_t room, size_t size, size_t count, FILE *file);
+size_t __fread_chk(void *to, size_t room, size_t size, size_t count, FILE *file) {
+  ENTERED();
+  return MEMORY_CHANGES(file) && fits(size, count) && size * count <= room
+             ? read_items(to, size, count, file)
+             : REAL(__fread_chk)(to, room, size, count, file);
+}
+
 INTERPOSE size_t fwrite(const void *from, size_t size, size_t count, FILE *file) {
   ENTERED();
   if (!MEMORY_CONCERNS() || !fits(size, count))
     return REAL(fwrite)(from, size, count, file);
   void *copy = scratch_take(size * count);
   memory_take(copy, from, size * count);
+  stream_lock_pass(file);
   size_t done = REAL(fwrite)(copy, size, count, file);
   scratch_give_back(copy, size * count);
   return done;
 }
 
-INTERPOSE char *fgets(char *to, int size, FILE *file) {
-  ENTERED();
-  if (!MEMORY_CHANGES(file) || size < 2 || !fits(1, (size_t)size))
-    return REAL(fgets)(to, size, file);
+/* pre: it concerns others. */
+static char *read_text(char *to, int size, FILE *file) {
   kept_reads_stream(file);
   char *copy = scratch_take((size_t)size);
   size_t n = 0;
@@ -88,6 +101,24 @@ INTERPOSE char *fgets(char *to, int size, FILE *file) {
     memory_give(to, copy, n + 1);
   scratch_give_back(copy, (size_t)size);
   return n ? to : NULL;
+}
+
+static bool has_room(int size) {
+  return size >= 2 && fits(1, (size_t)size);
+}
+
+INTERPOSE char *fgets(char *to, int size, FILE *file) {
+  ENTERED();
+  return MEMORY_CHANGES(file) && has_room(size) ? read_text(to, size, file)
+                                                : REAL(fgets)(to, size, file);
+}
+
+INTERPOSE char *__fgets_chk(char *to, size_t room, int size, FILE *file);
+char *__fgets_chk(char *to, size_t room, int size, FILE *file) {
+  ENTERED();
+  return MEMORY_CHANGES(file) && has_room(size) && (size_t)size <= room
+             ? read_text(to, size, file)
+             : REAL(__fgets_chk)(to, room, size, file);
 }
 
 #define DEFINE_GETC(name) \
@@ -119,7 +150,14 @@ DEFINE_POSITION(off_t, ftello, file, (FILE * file), file)
 DEFINE_POSITION(int, fseeko64, file, (FILE * file, off64_t offset, int whence), file, offset,
                 whence)
 DEFINE_POSITION(off64_t, ftello64, file, (FILE * file), file)
+DEFINE_POSITION(int, fgetpos, file, (FILE * file, fpos_t *to), file, to)
+DEFINE_POSITION(int, fsetpos, file, (FILE * file, const fpos_t *to), file, to)
+DEFINE_POSITION(int, fgetpos64, file, (FILE * file, fpos64_t *to), file, to)
+DEFINE_POSITION(int, fsetpos64, file, (FILE * file, const fpos64_t *to), file, to)
 DEFINE_POSITION(int, ungetc, file, (int c, FILE *file), c, file)
+DEFINE_POSITION(int, feof, file, (FILE * file), file)
+DEFINE_POSITION(int, ferror, file, (FILE * file), file)
+DEFINE_POSITION(void, clearerr, file, (FILE * file), file)
 
 INTERPOSE int getchar(void) {
   ENTERED();
@@ -128,19 +166,36 @@ INTERPOSE int getchar(void) {
   return REAL(fgetc)(stdin);
 }
 
+static void look_and_pass(const char *text, FILE *file) {
+  memory_look(text, SIZE_MAX);
+  stream_lock_pass(file);
+}
+
 INTERPOSE int fputs(const char *text, FILE *file) {
   ENTERED();
   if (MEMORY_CONCERNS())
-    memory_look(text, SIZE_MAX);
+    look_and_pass(text, file);
   return REAL(fputs)(text, file);
 }
 
 INTERPOSE int puts(const char *text) { /* layers: ok, the program's */
   ENTERED();
   if (MEMORY_CONCERNS())
-    memory_look(text, SIZE_MAX);
+    look_and_pass(text, stdout);
   return REAL(puts)(text);
 }
+
+#define DEFINE_PUTC(name, file, ...) \
+  INTERPOSE int name(__VA_ARGS__) { \
+    ENTERED(); \
+    if (MEMORY_CONCERNS()) \
+      stream_lock_pass(file); \
+    return REAL(fputc)(c, file); \
+  }
+#undef putc
+DEFINE_PUTC(fputc, file, int c, FILE *file)
+DEFINE_PUTC(putc, file, int c, FILE *file)
+DEFINE_PUTC(putchar, stdout, int c)
 
 /* It reads into memory of its own, so that what the program has is changed in steps. */
 static ssize_t read_line(char **line, size_t *room, int last, FILE *file) {
@@ -162,11 +217,15 @@ static ssize_t read_line(char **line, size_t *room, int last, FILE *file) {
   return to ? length : -1;
 }
 
-INTERPOSE ssize_t getdelim(char **line, size_t *room, int last, FILE *file) {
-  ENTERED();
-  return MEMORY_CHANGES(file) && line && room ? read_line(line, room, last, file)
-                                              : REAL(getdelim)(line, room, last, file);
-}
+/* With optimisation getline is the second one. */
+#define DEFINE_GETDELIM(name) \
+  INTERPOSE ssize_t name(char **line, size_t *room, int last, FILE *file) { \
+    ENTERED(); \
+    return MEMORY_CHANGES(file) && line && room ? read_line(line, room, last, file) \
+                                                : REAL(getdelim)(line, room, last, file); \
+  }
+DEFINE_GETDELIM(getdelim)
+DEFINE_GETDELIM(__getdelim)
 
 INTERPOSE ssize_t getline(char **line, size_t *room, FILE *file) {
   ENTERED();

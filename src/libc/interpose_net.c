@@ -335,6 +335,17 @@ INTERPOSE ssize_t recvfrom(int fd, void *to, size_t n, int flags, struct sockadd
   return receive(fd, to, n, flags);
 }
 
+INTERPOSE ssize_t __recvfrom_chk(int fd, void *to, size_t n, size_t room, int flags,
+                                 struct sockaddr *address, socklen_t *bytes);
+ssize_t __recvfrom_chk(int fd, void *to, size_t n, size_t room, int flags, struct sockaddr *address,
+                       socklen_t *bytes) {
+  (void)room;
+  PASS_TO_CHANNEL(recvfrom, fd, to, n, flags, address, bytes);
+  if (address && bytes)
+    *bytes = 0;
+  return receive(fd, to, n, flags);
+}
+
 INTERPOSE ssize_t send(int fd, const void *from, size_t n, int flags) {
   PASS_TO_CHANNEL(send, fd, from, n, flags);
   return transmit(fd, from, n, flags);

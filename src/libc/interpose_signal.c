@@ -11,6 +11,7 @@
 #include "libc/signals.h"
 #include "process/caller.h"
 #include "process/fault.h"
+#include "process/gate.h"
 #include "process/machine_state.h"
 #include "process/stop.h"
 #include "process/virtual_clock.h"
@@ -18,6 +19,7 @@
 #include "thread/thread.h"
 #include <errno.h>
 #include <limits.h>
+#include <setjmp.h>
 #include <signal.h>
 #include <stdbool.h>
 #include <string.h>
@@ -92,8 +94,13 @@ bool signals_handled(int sig) {
   return a.sa_handler != SIG_DFL && a.sa_handler != SIG_IGN;
 }
 
+static uint64_t mask_of_thread(void) {
+  return thread_current()->signals_blocked;
+}
+
 static void signals_seal(void) {
   world_include(of_machine, sizeof of_machine);
+  gate_signal_mask = mask_of_thread;
   fault_program_handles = signals_handled;
 }
 WORLD_AT_SEAL(signals_seal)
@@ -433,6 +440,25 @@ INTERPOSE int pthread_sigmask(int how, const sigset_t *set, sigset_t *old) {
   return CALLED_BY_PROGRAM() ? signals_set_mask(how, set, old)
                              : REAL(pthread_sigmask)(how, set, old);
 }
+
+/* Out of a handler, mostly, whose signal is blocked until then.  What it saved came through the gate. */
+static void leap_with_mask(const struct __jmp_buf_tag *to) {
+  if (to->__mask_was_saved && gate_enabled)
+    signals_set_mask(SIG_SETMASK, &to->__saved_mask, NULL);
+}
+
+#define DEFINE_LEAP(name) \
+  INTERPOSE _Noreturn void name(struct __jmp_buf_tag to[1], int value); \
+  void name(struct __jmp_buf_tag to[1], int value) { \
+    if (CALLED_BY_PROGRAM()) \
+      leap_with_mask(to); \
+    REAL(name)(to, value); \
+    __builtin_unreachable(); \
+  }
+DEFINE_LEAP(longjmp)
+DEFINE_LEAP(_longjmp)
+DEFINE_LEAP(siglongjmp)
+DEFINE_LEAP(__longjmp_chk)
 
 INTERPOSE int sigpending(sigset_t *set) {
   if (!CALLED_BY_PROGRAM())

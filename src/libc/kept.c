@@ -1,5 +1,6 @@
 #include "libc/kept.h"
 #include "libc/memory.h"
+#include "libc/stream_lock.h"
 #include "process/world.h"
 #include "thread/entered.h"
 #include <stdlib.h>
@@ -112,7 +113,9 @@ void kept_reads(int fd) {
 }
 
 void kept_reads_stream(FILE *file) {
+  stream_lock_take(file);
   read_at_place(file->_fileno, ABI_ACQ_REL);
+  stream_lock_give(file);
 }
 
 /* ---- the environment ---- */

@@ -310,6 +310,19 @@ void memory_settle(struct memory *m, struct line *l) {
   }
 }
 
+/* No write-back that covers the position took effect. */
+static bool forbid_cover(struct memory *m, const struct line *l, int domain, uint32_t position) {
+  bool possible = true;
+  for (size_t n = 0; n < l->write_backs.length; n++) {
+    const struct write_back *w = &l->write_backs.data[n];
+    if (w->domain != domain || w->position < position)
+      continue;
+    struct cut_step s = step_of(m, domain, w->moment);
+    possible &= cut_forbid_step(&m->cuts, domain, &s);
+  }
+  return possible;
+}
+
 /* The line's interval is the answer to a load: the store at its lower end was made, and no
  * write-back beyond its upper end took effect. */
 static void tell_cut(struct memory *m, const struct line *l, int domain, struct interval i) {
@@ -320,13 +333,8 @@ static void tell_cut(struct memory *m, const struct line *l, int domain, struct 
     struct cut_step s = step_of(m, domain, lowest->moment);
     possible = cut_require_step(&m->cuts, domain, &s);
   }
-  for (size_t n = 0; n < l->write_backs.length; n++) {
-    const struct write_back *w = &l->write_backs.data[n];
-    if (w->domain != domain || w->position <= i.high)
-      continue;
-    struct cut_step s = step_of(m, domain, w->moment);
-    possible &= cut_forbid_step(&m->cuts, domain, &s);
-  }
+  if (i.high != POSITION_MAX)
+    possible &= forbid_cover(m, l, domain, i.high + 1);
   CHECK(possible, "an answer at 0x%lx that no cut explains", (unsigned long)l->address);
   note_cut(m, mark);
 }
@@ -347,8 +355,46 @@ bool memory_tell_apart(const struct memory *m, const struct line *l, const struc
   return true;
 }
 
-/* What an answer says about the cut by itself (candidate.made, unmade). */
-static void tell_moments(struct memory *m, const struct candidate *c) {
+/* Has the first moment come if the second one has? */
+static bool is_before(const struct memory *m, int domain, uint32_t first, uint32_t second) {
+  struct cut_step x = step_of(m, domain, first), now = step_of(m, domain, second);
+  return x.thread == now.thread ? x.tick <= now.tick : x.tick <= now.times[x.thread];
+}
+
+/* By one of the first `count` write-backs of the line. */
+static bool is_covered(const struct memory *m, const struct line *l, size_t count, int domain,
+                       uint32_t position, uint32_t moment) {
+  for (size_t n = 0; n < count; n++) {
+    const struct write_back *w = &l->write_backs.data[n];
+    if (w->domain == domain && w->position >= position && is_before(m, domain, w->moment, moment))
+      return true;
+  }
+  return false;
+}
+
+bool memory_is_covered(const struct memory *m, const struct line *l, int domain, uint32_t position,
+                       uint32_t moment) {
+  return position <= l->interval[domain].low ||
+         is_covered(m, l, l->write_backs.length, domain, position, moment);
+}
+
+size_t memory_next_cover(const struct memory *m, const struct line *l, size_t n,
+                         const struct refinement *newer) {
+  int domain = newer->domain;
+  struct interval i = newer->interval;
+  for (; m->open >> domain & 1 && n < l->write_backs.length; n++) {
+    const struct write_back *w = &l->write_backs.data[n];
+    if (w->domain != domain || w->position < i.low || w->position > i.high)
+      continue;
+    struct cut_step s = step_of(m, domain, w->moment);
+    if (cut_may_have(&m->cuts, domain, &s) && !is_covered(m, l, n, domain, i.low, w->moment))
+      return n + 1;
+  }
+  return 0;
+}
+
+/* What an answer says about the cut by itself (candidate.made, unmade, uncovered). */
+static void tell_moments(struct memory *m, const struct line *l, const struct candidate *c) {
   size_t mark = cut_mark(&m->cuts);
   bool possible = true;
   if (c->made) {
@@ -359,6 +405,8 @@ static void tell_moments(struct memory *m, const struct candidate *c) {
     struct cut_step s = step_of(m, c->cut_domain, c->unmade - 1);
     possible = cut_forbid_step(&m->cuts, c->cut_domain, &s);
   }
+  if (c->uncovered)
+    possible &= forbid_cover(m, l, c->cut_domain, c->uncovered);
   CHECK(possible, "an answer that no cut explains");
   note_cut(m, mark);
 }
@@ -370,7 +418,7 @@ void memory_choose(struct memory *m, struct line *l, const struct candidate *c) 
     if (m->open >> domain & 1)
       tell_cut(m, l, domain, c->refinements[i].interval);
   }
-  tell_moments(m, c);
+  tell_moments(m, l, c);
 }
 
 /* ---- cells ---- */

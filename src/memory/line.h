@@ -153,8 +153,9 @@ struct candidate {
   uint8_t domain; /* of that store */
   int refinement_count;
   struct refinement refinements[DOMAINS_MAX];
-  /* Open domains: 1 + a moment of cut_domain that must have come (made), or must not (unmade); 0: nothing is said. */
-  uint32_t made, unmade;
+  /* Open domains: 1 + a moment of cut_domain that must have come (made), or must not (unmade); 0: nothing is said.
+   * uncovered: no write-back in it that covers this position of the line has come; 0: nothing is said. */
+  uint32_t made, unmade, uncovered;
   uint8_t cut_domain;
 };
 
@@ -236,6 +237,15 @@ static inline const struct store *memory_newest_settled(const struct line *l, in
 bool memory_tell_apart(const struct memory *m, const struct line *l, const struct refinement *newer,
                        const struct candidate *older, struct candidate *both,
                        struct candidate *alone);
+
+/* The next write-back from number n on that may have come, and after which it is certain that the newer one is read; of
+ * those that follow each other the first.  Returns 1 + its number; 0: there is none. */
+size_t memory_next_cover(const struct memory *m, const struct line *l, size_t n,
+                         const struct refinement *newer);
+
+/* Is the store at that position certainly written back in every cut that has the moment? */
+bool memory_is_covered(const struct memory *m, const struct line *l, int domain, uint32_t position,
+                       uint32_t moment);
 
 /* Take a candidate: refine the line's intervals. */
 void memory_choose(struct memory *m, struct line *l, const struct candidate *c);

@@ -27,6 +27,12 @@ static inline bool caller_in_worker(uintptr_t pc) {
 
 bool caller_in_loader(uintptr_t pc); /* ld.so */
 
+/* Called from inside libc, which may hold a lock that is none of ours: no other thread must go on.  pre: caller_init. */
+extern uintptr_t caller_libc_low, caller_libc_high;
+void caller_init(void);
+#define CALLED_BY_LIBC() \
+  ((uintptr_t)__builtin_return_address(0) - caller_libc_low < caller_libc_high - caller_libc_low)
+
 /* Visible to the program, in front of libc's. */
 #define INTERPOSE __attribute__((visibility("default"), noinline))
 

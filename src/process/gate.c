@@ -56,6 +56,7 @@ static const char *refused_name(long number) {
 bool gate_enabled;
 volatile uint64_t gate_calls;
 const char *(*gate_descriptor)(long number, const long *arguments);
+uint64_t (*gate_signal_mask)(void);
 bool (*gate_watched)(long number, const long *arguments, ucontext_t *context);
 
 bool gate_enable(void) {
@@ -100,11 +101,13 @@ static long sleep_for(const struct timespec *t) {
   return 0;
 }
 
-/* The process's mask and handlers are the worker's. */
+/* The process's mask and handlers are the worker's.  Of the program's mask libc asks for itself (sigsetjmp). */
 static long ignored_signal_call(long number, const long *a) {
   void *old = (void *)(number == SYS_sigaltstack ? a[1] : a[2]);
   if (old)
     memset(old, 0, number == SYS_rt_sigprocmask ? 8 : number == SYS_sigaltstack ? 24 : 32);
+  if (old && number == SYS_rt_sigprocmask && gate_signal_mask && fiber_current())
+    *(uint64_t *)old = gate_signal_mask();
   return 0;
 }
 

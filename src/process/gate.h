@@ -25,6 +25,9 @@ extern volatile uint64_t gate_calls; /* so many have come this way */
  * NULL. */
 extern const char *(*gate_descriptor)(long number, const long *arguments);
 
+/* The signals that the current thread blocks, a bit for each.  May be NULL. */
+extern uint64_t (*gate_signal_mask)(void);
+
 /* A call about memory that the kernel cannot reach.  True: the interrupted thread makes it, with gate_call, and goes on
  * behind it.  May be NULL. */
 extern bool (*gate_watched)(long number, const long *arguments, ucontext_t *context);

@@ -140,10 +140,11 @@ static void set_watch(uintptr_t at) {
 }
 
 /* What `objcopy` has made local (PMDK's archives, say) has one of its own. */
-bool image_cancels;
+bool image_cancels, image_locks_streams;
 
 void image_set_watch(const struct elf_file *f, uintptr_t bias) {
   image_cancels |= elf_refers(f, "pthread_cancel");
+  image_locks_streams |= elf_refers(f, "flockfile") || elf_refers(f, "ftrylockfile");
   const Elf64_Sym *watch = elf_defined(f, ABI_WATCH_SYMBOL);
   if (watch)
     set_watch(bias + watch->st_value);

@@ -18,8 +18,8 @@ struct image;
 /* Which accesses of images that are loaded from now on call hooks; the window unless told. */
 extern uint64_t image_watch;
 
-/* Does the program refer to pthread_cancel? */
-extern bool image_cancels;
+/* Does the program refer to pthread_cancel, to flockfile? */
+extern bool image_cancels, image_locks_streams;
 
 /* NULL and one line in *error if the file cannot be run here.  copy: 0, 1, ... per machine. */
 struct image *image_load(const char *path, int copy, struct str *error);

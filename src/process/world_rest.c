@@ -9,7 +9,8 @@
 #include "process/world_state.h"
 #include <string.h>
 
-#define REST_PAGES 256
+#define REST_BITS 8
+#define REST_PAGES (1 << REST_BITS)
 #define REST_GAPS 16 /* of a page; those with more are not kept */
 
 struct held_page {
@@ -53,43 +54,45 @@ int world_machine(uintptr_t address) {
   return a ? a->machine : -1;
 }
 
-/* A gap, and which of the list it was. */
-struct placed {
-  struct world_gap gap;
-  uint32_t number;
-};
-
 /* Lists of as many gaps are mostly of the same gaps: the order in which they were last. */
 #define ORDERS 64
-static struct { VEC(uint32_t) numbers; } orders[ORDERS];
+typedef VEC(uint32_t) order_list;
+static order_list orders[ORDERS];
+
+static uint32_t *order_of(size_t n) {
+  order_list *o = &orders[n % ORDERS];
+  if (o->length == n)
+    return o->data;
+  o->length = 0;
+  for (size_t i = 0; i < n; i++)
+    vec_push(o, (uint32_t)i);
+  return o->data;
+}
 
 /* Sort by insertion, beginning with the order of the last list like it; then those that meet become one. */
 static void sort_gaps(world_gap_list *gaps) {
-  static VEC(struct placed) sorted;
-  struct world_gap *g = gaps->data;
+  static world_gap_list sorted;
+  struct world_gap *g = gaps->data, *to;
   size_t n = gaps->length, left = 0;
-  uint32_t *order = orders[n % ORDERS].numbers.data;
-  bool known = orders[n % ORDERS].numbers.length == n;
-  sorted.length = 0;
+  uint32_t *order = order_of(n);
+  vec_reserve(&sorted, n);
+  to = sorted.data;
   for (size_t i = 0; i < n; i++) {
-    uint32_t number = known ? order[i] : (uint32_t)i;
-    struct placed x = {g[number], number};
-    vec_push(&sorted, x);
+    uint32_t number = order[i];
+    struct world_gap x = g[number];
     size_t k = i;
-    for (; k > 0 && x.gap.low < sorted.data[k - 1].gap.low; k--)
-      sorted.data[k] = sorted.data[k - 1];
-    sorted.data[k] = x;
-  }
-  orders[n % ORDERS].numbers.length = 0;
-  for (size_t i = 0; i < n; i++) {
-    g[i] = sorted.data[i].gap;
-    vec_push(&orders[n % ORDERS].numbers, sorted.data[i].number);
+    for (; k > 0 && x.low < to[k - 1].low; k--) {
+      to[k] = to[k - 1];
+      order[k] = order[k - 1];
+    }
+    to[k] = x;
+    order[k] = number;
   }
   for (size_t i = 0; i < n; i++)
-    if (left && g[i].low <= g[left - 1].high)
-      g[left - 1].high = g[i].high > g[left - 1].high ? g[i].high : g[left - 1].high;
+    if (left && to[i].low <= g[left - 1].high)
+      g[left - 1].high = to[i].high > g[left - 1].high ? to[i].high : g[left - 1].high;
     else
-      g[left++] = g[i];
+      g[left++] = to[i];
   gaps->length = left;
 }
 
@@ -160,6 +163,11 @@ static frame_id blanked(const struct held_page *p, const world_gap_list *gaps, f
   return f;
 }
 
+/* Multiplied: stacks lie so far apart that all of them would have one place. */
+static struct rest *rest_before(uintptr_t page, bool second) {
+  return &page_rest[second][page / LAYOUT_PAGE * 0x9e3779b97f4a7c15u >> (64 - REST_BITS)];
+}
+
 static void drop_rest(struct rest *r) {
   if (r->page.frame)
     frame_drop(r->page.frame);
@@ -182,7 +190,7 @@ static frame_id rest_of_page(const struct held_page *p, const world_gap_list *ga
     frame_keep(p->frame);
     return p->frame;
   }
-  struct rest *before = &page_rest[second][p->address / LAYOUT_PAGE % REST_PAGES];
+  struct rest *before = rest_before(p->address, second);
   struct rest new = {.page = *p};
   bool keeps = gaps_of_page(p->address, gaps, *k, &new);
   bool same_page = before->page.address == p->address;

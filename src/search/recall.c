@@ -12,7 +12,9 @@
 void recall_begin(struct recall *r, const struct memory *m, bool allowed) {
   r->radix.height = HEIGHT;
   r->allowed = allowed;
-  r->on = allowed && (r->after == 0 || (r->pays && !m->open)); /* open ones have little in common */
+  r->on = allowed && (r->after == 0 || r->at_once ||
+                      (r->pays && !m->open)); /* open ones have little in common */
+  r->at_once = false;
   r->ends = r->kept = r->found = r->taken = r->spared = 0;
   r->judged = false;
 }
@@ -39,9 +41,21 @@ static bool pays(const struct recall *r) {
 }
 
 #define STEADY_ENTRIES 64 /* with fewer, the share of those that fitted says nothing */
+#define STEADY_SPARED 64
 
 bool recall_is_steady(const struct recall *r) {
-  return r->on && r->kept >= STEADY_ENTRIES && r->found * 2 >= r->kept;
+  if (!r->on)
+    return r->allowed && r->ends < r->after;
+  return r->kept < STEADY_ENTRIES || r->found * 2 >= r->kept ||
+         r->spared / STEADY_SPARED >= r->kept;
+}
+
+bool recall_pays(const struct recall *r) {
+  return r->on && r->kept >= STEADY_ENTRIES && pays(r);
+}
+
+bool recall_repeats(const struct recall *r) {
+  return r->allowed && (r->on || r->ends < r->after);
 }
 
 void recall_end(struct recall *r) {
@@ -149,12 +163,6 @@ void recall_consult(struct recall *r, const struct memory *m, const struct line 
       vec_push(&r->consults, cut_place(r, p));
 }
 
-static void begin_counting(struct recall *r, size_t branches) {
-  r->on = true;
-  while (r->frames.length < branches)
-    vec_push(&r->frames, ((struct recall_frame){0}));
-}
-
 /* Multiply or divide (`change`) a tally by the number of combinations of cells of all divided lines that are not in the
  * set `without`. */
 static void weigh(const struct recall *r, const struct memory *m, struct tally *t, radix_id without,
@@ -186,15 +194,18 @@ static void count_end(struct recall *r, const struct memory *m, uint32_t result)
   tally_free(&one);
 }
 
-void recall_ended(struct recall *r, const struct memory *m, uint32_t result, size_t branches,
+bool recall_ended(struct recall *r, const struct memory *m, uint32_t result, size_t branches,
                   bool promises) {
   if (!r->allowed)
-    return;
+    return false;
   r->ends += promises;
   if (r->frames.length)
     count_end(r, m, result);
-  if (!r->on && promises && r->ends == r->after)
-    begin_counting(r, branches);
+  bool begins = !r->on && promises && r->ends == r->after;
+  while (begins && r->frames.length < branches)
+    vec_push(&r->frames, ((struct recall_frame){0}));
+  r->on |= begins;
+  return begins;
 }
 
 void recall_note(struct recall *r, uint32_t result) {

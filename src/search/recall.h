@@ -67,6 +67,7 @@ struct recall {
   uint32_t besides; /* set by the walk, before a branch is made or an entry looked for */
   uint64_t after;   /* begin when a walk has come to so many ends; 0: at once */
   bool pays;        /* it did in the walk before */
+  bool at_once;     /* begin at once in the next walk: it is one that was left */
   uint64_t ends;    /* of the walk under way */
   /* In this walk: entries made, how often one fitted, and how often it was taken over. */
   uint64_t kept, found, taken;
@@ -91,9 +92,13 @@ void recall_end(struct recall *r);
 /* The walk reads a line. */
 void recall_consult(struct recall *r, const struct memory *m, const struct line *l);
 /* The walk comes to an end, with so many branches open.  promises: only memory has decided how it came there, so that
- * entries would probably be found again. */
-void recall_ended(struct recall *r, const struct memory *m, uint32_t result, size_t branches,
+ * entries would probably be found again.  Does it begin to count here? */
+bool recall_ended(struct recall *r, const struct memory *m, uint32_t result, size_t branches,
                   bool promises);
+/* Have entries fitted, or spared executions, often enough so far? */
+bool recall_pays(const struct recall *r);
+/* Would it take little to walk again what was walked so far?  It is short, or there are entries for it. */
+bool recall_repeats(const struct recall *r);
 
 /* Something else was counted, once. */
 void recall_note(struct recall *r, uint32_t result);
@@ -115,8 +120,8 @@ void recall_again(struct recall *r, const struct memory *m, struct memo_node *n)
 /* Undo memory to that mark, which is the one of the newest branch unless the walk is given up. */
 void recall_undo(struct recall *r, struct memory *m, size_t mark);
 
-/* Is about half of what the walk comes to known?  Then it is not worth dividing: whoever walks a part of it would have
- * to find out most of the same. */
+/* Is about half of what the walk comes to known, or could be soon?  Then it is not worth dividing: whoever walks a part
+ * of it would have to find out most of the same. */
 bool recall_is_steady(const struct recall *r);
 
 /* The entry of n that fits memory as it is, or NULL; take: its counts become part of the walk's. */

@@ -5,6 +5,9 @@
 #include "search/trace_ahead.h"
 #include "search/traces.h"
 
+/* Runs after a failure that may be made twice. */
+#define STATELESS_MAX 10000
+
 struct search search;
 
 /* What is being explored is of no use any more: the search starts again, or the token or range does not fit. */
@@ -71,14 +74,22 @@ size_t search_remembered_bytes(void) {
 
 /* The trie for executions after this failure.  Their volatile memory lies elsewhere (another generation) if the program
  * could tell: after the first failure, and if an address was kept in watched memory. */
-static struct memo_node *recovery_after(int level, bool keeps_address) {
+static struct memo_node *recovery_after(int level) {
   struct search *s = &search;
-  s->generation += level == 0 || keeps_address;
   int kind = traces_follow(level + 1) ? 1 + s->scout.on : 0;
   struct memo_node **root = &s->recovery[kind][s->generation];
   if (!*root)
     *root = memo_create();
   return *root;
+}
+
+/* Executions that were run before states were compared lead nowhere where others can join them (search/merge.h).  A walk
+ * that begins again has them run once more, if there are few. */
+static void forget_stateless(int level) {
+  struct search *s = &search;
+  if (s->again.due && level == 0 && s->merge.allowed && s->stateless &&
+      s->runs_after_failure <= STATELESS_MAX)
+    forget_recoveries();
 }
 
 /* Explore what follows the failure, which is the newest choice, and close that choice. */
@@ -91,7 +102,13 @@ static void explore_failure(int level, const struct history_failure *f) {
   vec_push(&s->history.failures, *f);
   s->memory.failed |= 1u << level;
   s->walk.deviations += level > 0; /* a further failure is one, too */
-  explore(level + 1, recovery_after(level, progress.keeps_address));
+  s->generation += level == 0 || progress.keeps_address;
+  do {
+    s->walk.left = false;
+    forget_stateless(level);
+    explore(level + 1, recovery_after(level));
+  } while (s->walk.left && !search_over());
+  s->walk.left = false;
   s->walk.deviations = deviations;
   s->generation = generation;
   s->picks = picks;
@@ -136,7 +153,7 @@ static void fail_here(int level, uint32_t event) {
     return;
   bool entered = choice_enter(c, CHOICE_FAILURE, p->failure_points, level ? 0 : p->points + 1);
   if (level == 0 && !s->scout.on &&
-      (c->replaying || (entered && !c->starting))) { /* it begins in this range */
+      (c->replaying || (entered && !c->starting && !s->again.due))) { /* it begins in this range */
     s->failure_points++;
     note_growth();
     if (s->count_eager)
@@ -297,10 +314,8 @@ static void ended(struct walk *w, struct memo_node *n) {
     s->scout.ends++;
     s->glimpsed(n->result);
   } else if (!over(w) && !n->explored) {
-    bool complete = choice_complete(&s->history.choices);
-    s->executions += complete;
-    s->schedules += complete && w->level == 0;
-    search_finish(n->result, n->also, n->also_count);
+    if (choice_complete(&s->history.choices))
+      search_tell(n, w->level);
   }
   if (n->also_count) /* a tally has one result for each execution */
     recall_spoil_all(&w->recall);
@@ -312,19 +327,6 @@ static void ended(struct walk *w, struct memo_node *n) {
   note_explored(w->level, n);
   if (traces.on)
     trace_ahead_check();
-}
-
-/* Count executions that were not walked; only if each result was counted before, so that there is one to describe. */
-static bool take(struct walk *w, const struct tally *t) {
-  struct search *s = &search;
-  (void)w;
-  for (int count = 0; count < 2; count++)
-    for (size_t i = 0; i < t->items.length; i++)
-      if (count)
-        s->repeated(t->items.data[i].result, &t->items.data[i].count);
-      else if (!s->known(t->items.data[i].result))
-        return false;
-  return true;
 }
 
 static bool is_new_result(struct walk *w, const struct memo_node *n) {
@@ -339,7 +341,7 @@ static void witness(struct walk *w, const struct memo_node *n) {
 
 static bool ending(struct walk *w) {
   (void)w;
-  return search.ending();
+  return !search.history.choices.repeats && search.ending();
 }
 
 /* May runs at this level be joined?  Only after the last failure: then nothing but the result and what analyses say is
@@ -398,13 +400,16 @@ static const struct walk_user user = {.run = run,
                                       .runs_again = runs_again,
                                       .arrive = apply_events,
                                       .ended = ended,
-                                      .take = take,
+                                      .take = search_take,
                                       .over = over,
                                       .is_new_result = is_new_result,
                                       .witness = witness,
                                       .ending = ending,
                                       .is_whole = is_whole,
                                       .besides = besides,
+                                      .again = search_walk_again,
+                                      .settled = search_is_settled,
+                                      .relents = search_relents,
                                       .doubt = search_note_candidates,
                                       .answer = search_note_load,
                                       .may_skim = search_may_skim,
@@ -432,11 +437,14 @@ static void explore(int level, struct memo_node *root) {
   s->walks++;
   s->scout.ends = 0;
   s->walk.each_cut = s->analyses != NULL;
+  s->walk.matters = s->analyses && s->analyses->robustness_wanted ? search_matters : NULL;
   s->walk.skims = s->share; /* otherwise nothing is spared */
   s->progress = (struct search_progress){0};
   sleep_clear(&s->sleep);
   strategy_begin(&s->strategy, &s->picks, s->run, level);
+  search_walk_begins();
   walk_explore(&s->walk, root);
+  search_walk_ends();
   CHECK(s->marks.length == marks, "%zu marks of %zu are left", s->marks.length, marks);
   sleep_return(&s->sleep, sleep);
   s->walk.level = level_before;
@@ -469,6 +477,7 @@ void search_count_again(void) {
 void search_begin_again(void) {
   struct search *s = &search;
   forget_all();
+  again_forget(&s->again);
   search_count_again();
   s->restart = false;
   sharing_restart(&s->sharing);
@@ -491,9 +500,11 @@ static void look_ahead(uint32_t deviations) {
 /* A range, or everything; interrupted by looks ahead. */
 static void explore_all(void) {
   struct search *s = &search;
+  search_return();
   explore(0, s->initial);
   while (s->scout.due && !s->stopped(s)) {
     scout_look(&s->scout, &s->history.choices, look_ahead);
+    search_return();
     explore(0, s->initial);
   }
 }
@@ -545,6 +556,7 @@ static void explore_runs(void) {
 void search_run(void) {
   struct search *s = &search;
   uint64_t runs = strategy_samples(&s->strategy) && !s->history.choices.replaying ? s->runs : 1;
+  s->history.choices.stopped = search_stopped_here;
   s->walk.user = &user;
   s->walk.memory = &s->memory;
   s->walk.history = &s->history;

@@ -27,6 +27,7 @@
 #include "explore/strategy.h"
 #include "process/generation.h"
 #include "process/stop.h"
+#include "search/again.h"
 #include "search/history.h"
 #include "search/merge.h"
 #include "search/record.h"
@@ -78,6 +79,11 @@ struct search {
   uint64_t walks;        /* that were begun */
   struct intern besides; /* what analyses know where a walk is memoised, as numbers */
   struct scout scout;
+  struct again again;
+  bool stateless; /* the first execution after a failure was run without comparing states */
+  bool
+      refuses; /* a tally was not taken, because executions with this result have to be described */
+  uint32_t refused;
   /* Bytes for the tries; if they need more they are dropped at the next failure point. */
   size_t memory_max;
   size_t bytes_before; /* bytes in use when the tries were empty */
@@ -127,7 +133,7 @@ struct search {
   bool (*next_range)(void);
   /* Traces, and bounded schedules, in units (session/units.h); NULL: all of them. */
   bool (*next_unit)(struct unit *u);
-  void (*unit_covers)(void);  /* failures in the execution under way are about to be explored */
+  void (*unit_covers)(void); /* an execution was run, and failures in it are about to be explored */
   bool (*unit_is_left)(void); /* the rest of the unit was given away meanwhile */
   bool (*unit_goes_on)(void);
   void (*unit_ends)(enum unit_end how);

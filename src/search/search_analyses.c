@@ -53,6 +53,21 @@ void search_note_checksum(bool valid) {
   analyses_checksum(a, &search.memory, valid);
 }
 
+bool search_matters(int domain, uint32_t step, uint32_t moment) {
+  const struct search *s = &search;
+  for (size_t i = 1; i < space_line_count(); i++) {
+    const struct line *l = &space_line_by_index(i)->line;
+    for (size_t n = 0; n < l->stores.length; n++) {
+      const struct store *x = &l->stores.data[n];
+      if (x->domain == domain && x->event != STORE_NAMELESS &&
+          !memory_is_covered(&s->memory, l, domain, x->position, moment) &&
+          clock_ordered(&s->analyses->clock, x->step, step))
+        return true;
+    }
+  }
+  return false;
+}
+
 void search_note_load(struct walk *w, const struct memo_load *n, const struct candidate *taken,
                       uint64_t value) {
   struct search *s = &search;

@@ -27,6 +27,19 @@ void search_explore_units(void);
 /* An execution is covered.  also: the results of threads that failed after the first one had. */
 void search_finish(uint32_t result, const uint32_t *also, uint32_t count);
 
+/* Walks that begin again from their start, and who is told of their executions (search_again.c).  A walk begins, and
+ * ends; the range begins where the search was left, or it ends here. */
+void search_walk_begins(void);
+void search_walk_ends(void);
+void search_return(void);
+void search_stopped_here(struct choices *c);
+/* The execution under way is complete, with the result of n. */
+void search_tell(const struct memo_node *n, int level);
+bool search_take(struct walk *w, const struct tally *t); /* struct walk_user */
+bool search_walk_again(struct walk *w);
+bool search_is_settled(struct walk *w);
+bool search_relents(struct walk *w);
+
 /* Take this failure as the next choice, and explore what follows it. */
 void search_fail(int level, const struct history_failure *f);
 struct history_failure search_describe_point(uint32_t event, uint32_t which);
@@ -42,6 +55,9 @@ void search_note_load(struct walk *w, const struct memo_load *n, const struct ca
 void search_note_loads(struct walk *w, const struct memo_load *n, uint32_t count);
 bool search_may_skim(struct walk *w, const struct memo_chain *part);
 void search_note_checksum(bool valid);
+
+/* Can a store be lost although that step happens after it and the moment has come?  (walk.matters) */
+bool search_matters(int domain, uint32_t step, uint32_t moment);
 void search_note_candidates(struct walk *w, const struct memo_load *n, struct choice *choice);
 
 /* Where executions are joined they forget what they have read, and analyses would hear of loads again: memory keeps

@@ -49,7 +49,11 @@ static bool replayed(enum memo_kind kind, uintptr_t address, int size, const str
   const struct memo_node *n = record_node(&s->record);
   const struct memo_load *x = kind == MEMO_LOAD ? record_load(&s->record) : &n->load;
   bool same = x && (kind == MEMO_LOAD || n->kind == kind);
-  if (!same || x->address != address || x->size != size)
+  if (same && kind == MEMO_SCHEDULE)
+    same = n->options_hash == address;
+  else if (same)
+    same = x->address == address && x->size == size;
+  if (!same)
     diverged(kind == MEMO_SCHEDULE ? "an unexpected step of a thread"
                                    : "an unexpected load of watched memory",
              site);
@@ -361,11 +365,7 @@ static uint32_t pick_turn(const struct operation *options, uint32_t count) {
   if (!differs && replayed(MEMO_SCHEDULE, hash, 0, NULL, &before))
     return (uint32_t)before;
   struct memo_node *n = differs ? NULL : observe_options(options, count, hash);
-  bool joined = false;
-  if (n) {
-    n->place = trace_join_last_state(options, count, &joined);
-    n->epoch = traces.join.states.epoch;
-  }
+  bool joined = n && trace_join_last_state(n);
   uint32_t taken =
       differs || joined ? DPOR_NOBODY : dpor_preview_pick(&traces.preview, options, count);
   if (differs)
@@ -507,6 +507,8 @@ static bool run_once(int level, struct memo_node *from) {
   s->resume = record_begin(&s->record, from, has_state);
   s->unchained = false;
   s->cut_short = false;
+  if (level == 1 && !from->parent)
+    s->stateless = !joins(s);
   merge_run_begins(&s->merge, from, joins(s), wants_checkpoints(s), 0);
   s->left = 0;
   s->path_hash = 1 + (uint64_t)level; /* 0 would stay 0 */

@@ -33,6 +33,14 @@ static struct memo_node *take_turn(struct memo_node *n, uint32_t taken) {
   return memo_follow(n, taken);
 }
 
+/* What is known behind the node, and the node itself, is dropped: it will be run once more. */
+static struct memo_node *unexecuted(struct memo_node *n) {
+  struct memo_node *before = n->parent;
+  uint64_t value = n->parent_value;
+  memo_cut(before, value);
+  return memo_follow(before, value);
+}
+
 static struct memo_node *follow_turn(struct memo_node *n) {
   struct search *s = &search;
   if (n->is_end) {
@@ -43,6 +51,8 @@ static struct memo_node *follow_turn(struct memo_node *n) {
   }
   if (traces.last.events.length == 0)
     trace_join_last_begins();
+  if (trace_join_last_lacks(n) && n->parent)
+    return unexecuted(n);
   if (trace_join_last_here(n)) {
     dpor_end(&traces.last, false);
     return NULL;

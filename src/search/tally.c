@@ -50,6 +50,45 @@ void tally_divide(struct tally *t, uint32_t divisor) {
     bigint_divide(&t->items.data[i].count, divisor);
 }
 
+static bool is_zero(const struct bigint *n) {
+  uint64_t value;
+  return bigint_small(n, &value) && value == 0;
+}
+
+static void drop_zeros(struct tally *t) {
+  size_t kept = 0;
+  for (size_t i = 0; i < t->items.length; i++)
+    if (is_zero(&t->items.data[i].count))
+      bigint_free(&t->items.data[i].count);
+    else
+      t->items.data[kept++] = t->items.data[i];
+  t->items.length = kept;
+}
+
+void tally_subtract(struct tally *t, const struct tally *less) {
+  size_t at = 0;
+  for (size_t i = 0; i < t->items.length; i++) {
+    while (at < less->items.length && less->items.data[at].result < t->items.data[i].result)
+      at++;
+    if (at < less->items.length && less->items.data[at].result == t->items.data[i].result)
+      bigint_subtract(&t->items.data[i].count, &less->items.data[at].count);
+  }
+  drop_zeros(t);
+}
+
+bool tally_take_one(struct tally *t, uint32_t result) {
+  struct tally one = {0};
+  size_t i = 0;
+  while (i < t->items.length && t->items.data[i].result != result)
+    i++;
+  if (i == t->items.length)
+    return false;
+  tally_one(&one, result);
+  tally_subtract(t, &one);
+  tally_free(&one);
+  return true;
+}
+
 void tally_cut(struct tally *t, uint32_t from) {
   for (; t->items.length && vec_last(&t->items).result >= from; t->items.length--)
     bigint_free(&vec_last(&t->items).count);

@@ -21,7 +21,10 @@ void tally_add(struct tally *t, const struct tally *more);
 uint64_t tally_sum(const struct tally *t, uint64_t more);
 void tally_multiply(struct tally *t, uint32_t factor);
 void tally_divide(struct tally *t, uint32_t divisor); /* pre: nothing is left over */
-void tally_cut(struct tally *t, uint32_t from);       /* drop results from that one on */
+/* Take away what `less` counts, as far as it is there; results with nothing left are dropped. */
+void tally_subtract(struct tally *t, const struct tally *less);
+bool tally_take_one(struct tally *t, uint32_t result); /* false: it is not there */
+void tally_cut(struct tally *t, uint32_t from);        /* drop results from that one on */
 void tally_free(struct tally *t);
 
 #endif

@@ -32,7 +32,7 @@ void trace_join_begin(void) {
     forget();
   j->begun = traces.dpor.explored;
   j->pays = true;
-  j->crowded = false;
+  j->crowded = j->settled = false;
   j->frozen = 0;
   traces.dpor.beginnings = j->inherited;
 }
@@ -47,11 +47,26 @@ const char *trace_join_hear(const char *text) {
   return text + traces.join.inherited;
 }
 
+static bool wants_states(void) {
+  const struct trace_join *j = &traces.join;
+  return j->allowed && j->after >= 0 && j->pays && !j->crowded && !search.scout.on &&
+         traces.dpor.explored - j->begun >= (uint64_t)j->after;
+}
+
+/* After the last failure. */
+static bool wants_last(void) {
+  const struct trace_join *j = &traces.join;
+  return j->allowed && j->after >= 0 && j->pays && !j->crowded_last && !search.scout.on &&
+         !search.history.choices.replaying &&
+         traces.last.explored - j->begun_last >= (uint64_t)j->after;
+}
+
 void trace_join_run_begins(void) {
   struct trace_join *j = &traces.join;
   if (!j->pays && j->states.states.items.length)
     forget();
   j->said = outcome_mark();
+  schedule.compares = j->allowed && j->after >= 0;
   j->others = j->asks = j->joined = false;
   j->alone = 0;
 }
@@ -72,6 +87,7 @@ static uint32_t state_here(void) {
   j->state = 0;
   if (fiber_current()) {
     j->asks = true;
+    schedule_wipe_stack();
     thread_pause();
   } else {
     take();
@@ -183,20 +199,23 @@ static bool is_new(void) {
 }
 
 /* Once it does not pay it is over; what was kept is dropped between two runs (trace_join_run_begins). */
-static bool is_worth_it(const struct joins *x) {
+static bool is_worth_it(const struct joins *x, bool judge) {
   struct trace_join *j = &traces.join;
   size_t bytes = trace_states_bytes(&j->states) + joins_bytes(x);
-  if ((x->visits + x->joined >= TRIAL && x->joined < x->visits / SHARE && j->after) ||
+  if ((judge && x->joined < x->visits / SHARE && j->after) ||
       bytes > search.memory_max / MEMORY_SHARE)
     j->pays = false;
   return j->pays;
 }
 
+static bool is_tried(const struct joins *x) {
+  return x->visits + x->joined >= TRIAL;
+}
+
 static bool wants_state(void) {
   struct trace_join *j = &traces.join;
-  return j->allowed && j->after >= 0 && j->pays && !j->crowded && !j->frozen && !j->others &&
-         is_new() && traces.dpor.explored - j->begun >= (uint64_t)j->after &&
-         thread_count() <= THREADS && is_worth_it(&j->joins);
+  return wants_states() && !j->frozen && !j->others && is_new() && thread_count() <= THREADS &&
+         is_worth_it(&j->joins, is_tried(&j->joins));
 }
 
 bool trace_join_here(const struct operation *options, uint32_t count) {
@@ -245,6 +264,10 @@ bool trace_join_spares(void) {
   return j->allowed && j->after >= 0 && j->pays && !j->crowded;
 }
 
+bool trace_join_is_settled(void) {
+  return traces.join.pays && traces.join.settled;
+}
+
 /* ---- after the last failure ---- */
 
 void trace_join_last_begins(void) {
@@ -252,25 +275,27 @@ void trace_join_last_begins(void) {
   joins_clear(&j->joins_last);
   j->begun_last = traces.last.explored;
   j->choices_last = search.history.choices.stack.length;
-  j->crowded_last = false;
+  j->crowded_last = j->judged_last = false;
   traces.last.beginnings = false;
 }
 
-static bool wants_last(void) {
-  const struct trace_join *j = &traces.join;
-  return j->allowed && j->after >= 0 && j->pays && !j->crowded_last && !search.scout.on &&
-         !search.history.choices.replaying &&
-         traces.last.explored - j->begun_last >= (uint64_t)j->after;
+/* Judged once for each beginning: what others rely on must not change later if that can be helped. */
+static bool last_is_worth_it(void) {
+  struct trace_join *j = &traces.join;
+  bool judge = !j->judged_last && is_tried(&j->joins_last);
+  j->judged_last |= judge;
+  j->settled |= judge;
+  return is_worth_it(&j->joins_last, judge);
 }
 
-uint32_t trace_join_last_state(const struct operation *options, uint32_t count, bool *known) {
+bool trace_join_last_state(struct memo_node *n) {
   struct trace_join *j = &traces.join;
-  *known = false;
-  if (!wants_last() || j->others || is_crowded(options, count) || !is_worth_it(&j->joins_last))
-    return 0;
-  uint32_t state = state_here();
-  *known = state < j->joins_last.places.length && j->joins_last.places.data[state].finished;
-  return state;
+  n->placed = wants_last();
+  n->epoch = j->states.epoch;
+  if (!n->placed || j->others || is_crowded(n->options, n->option_count) || !last_is_worth_it())
+    return false;
+  uint32_t state = n->place = state_here();
+  return state < j->joins_last.places.length && j->joins_last.places.data[state].finished;
 }
 
 /* Has a load been answered that had several answers?  Then the lines' intervals, which are no part of the state,
@@ -294,11 +319,16 @@ static uint32_t issued_last(const struct operation *o) {
   return 2u * o->thread < d->newest.length ? d->newest.data[2u * o->thread] : 0;
 }
 
+bool trace_join_last_lacks(const struct memo_node *n) {
+  struct trace_join *j = &traces.join;
+  j->crowded_last |= is_crowded(n->options, n->option_count);
+  return !(n->placed && n->epoch == j->states.epoch) && wants_last() && !has_read();
+}
+
 bool trace_join_last_here(const struct memo_node *n) {
   struct trace_join *j = &traces.join;
   struct dpor *d = &traces.last;
   joins_retreat(&j->joins_last, d->events.length);
-  j->crowded_last |= is_crowded(n->options, n->option_count);
   if (!n->place || n->epoch != j->states.epoch || !wants_last() || has_read())
     return false;
   d->beginnings = true;
@@ -312,7 +342,9 @@ bool trace_join_last_here(const struct memo_node *n) {
 }
 
 void trace_join_last_note(const struct operation *o) {
+  joins_run_begins(&traces.join.joins_last);
   joins_note(&traces.join.joins_last, o);
+  joins_run_ends(&traces.join.joins_last, false);
 }
 
 void trace_join_last_retreat(size_t operations) {

@@ -27,7 +27,8 @@ void trace_join_tell(struct str *out);
 const char *trace_join_hear(const char *text);
 
 void trace_join_run_begins(void);
-bool trace_join_spares(void); /* may joining spare much of what is left? */
+bool trace_join_spares(void);     /* may joining spare much of what is left? */
+bool trace_join_is_settled(void); /* was it found to pay after the last failure, in this unit? */
 
 /* The execution is about to take a new step: was an earlier one in this state, so that it need not go on? */
 bool trace_join_here(const struct operation *options, uint32_t count);
@@ -38,11 +39,14 @@ void trace_join_foresee(void);
 /* The same for executions after the last failure, where no cut can be lost.  The walk comes to the first choice among
  * several threads; to a further one (true: it need not go on there); an operation happens; it goes back to so many. */
 void trace_join_last_begins(void);
+/* lacks: the state there is wanted, but nobody has taken it when a run came by: it has to be run once more.  Otherwise
+ * it would depend on who came there when, and not on the execution before the failure alone, what is joined. */
+bool trace_join_last_lacks(const struct memo_node *n);
 bool trace_join_last_here(const struct memo_node *n);
 void trace_join_last_note(const struct operation *o);
 void trace_join_last_retreat(size_t operations);
-/* In a run after the last failure, at a choice that is not in the trie yet: a number for the state, or 0.  *known: it
- * was explored, so the walk will probably not go on there. */
-uint32_t trace_join_last_state(const struct operation *options, uint32_t count, bool *known);
+/* In a run after the last failure, at a choice that is not in the trie yet: put down a number for the state, or 0.  True:
+ * it was explored, so the walk will probably not go on there. */
+bool trace_join_last_state(struct memo_node *n);
 
 #endif

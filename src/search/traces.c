@@ -321,34 +321,47 @@ static void find_parting(void) {
     dpor_out_of_turn(&traces.dpor, &traces.parting);
 }
 
+static uint32_t run_here(void) {
+  joins_run_begins(&traces.join.joins);
+  return traces_run_once();
+}
+
+/* Has the run to be made again, knowing that a loop ends?  Otherwise what it has come to counts. */
+static bool is_given_up(void) {
+  bool again = spin_ended() && !schedule.unfit && !search_over();
+  joins_run_ends(&traces.join.joins, again);
+  return again;
+}
+
 /* The execution was joined: run that thread alone from the state on, and search the failures of that. */
 static void explore_alone(int thread) {
   struct traces *t = &traces;
   struct dpor_mark mark = {.events = t->dpor.events.length, .sleepers = t->dpor.sleepers.length};
   t->join.frozen = ~((uint64_t)1 << thread | t->join.joining);
-  uint32_t result = traces_run_once();
-  while (spin_ended() && !schedule.unfit && !search_over()) {
+  uint32_t result = run_here();
+  while (is_given_up()) {
     dpor_back(&t->dpor, &mark);
-    result = traces_run_once();
+    result = run_here();
   }
   t->join.frozen = 0;
   t->early = true; /* it says nothing, and does not count */
-  if (!schedule.unfit && !search_over()) {
+  if (!t->covered && !schedule.unfit && !search_over()) {
     find_parting();
     traces_cover(result);
   }
   dpor_back(&t->dpor, &mark);
 }
 
-/* The execution was joined: what follows its state was explored; plan what is left to try, and search failures
- * before. */
+/* The execution was joined: what follows its state was explored; plan what is left to try, and search failures before.
+ * Threads are run alone even if the failures are left to others: what they do counts as something that came after the
+ * states on the way. */
 static void cover_joined(uint32_t result) {
   struct traces *t = &traces;
   uint64_t alone = t->join.alone;
   trace_join_foresee();
   if (!search.failures_max)
     return;
-  if (!alone)
+  if (!alone && !t->covered)
     traces_cover(result);
   for (; alone && !schedule.unfit && !search_over(); alone &= alone - 1)
     explore_alone(__builtin_ctzl(alone));
@@ -358,14 +371,13 @@ static void explore_execution(void) {
   struct traces *t = &traces;
   size_t kept = t->dpor.events.length;
   joins_retreat(&t->join.joins, kept);
-  uint32_t result = traces_run_once();
-  while (spin_ended() && !schedule.unfit && !search_over()) {
+  uint32_t result = run_here();
+  while (is_given_up()) {
     if (t->given)
       search.reload_unit();
     else
       dpor_rewind(&t->dpor, kept);
-    joins_leave(&t->join.joins, UINT32_MAX); /* states that the abandoned run has entered */
-    result = traces_run_once();
+    result = run_here();
   }
   if (schedule.unfit || search_over())
     return;
@@ -430,12 +442,14 @@ static void explore_unit(const struct unit *u) {
   struct search *s = &search;
   struct traces *t = &traces;
   bool more = true, goes_on = true, stopped = false, undivided = is_undivided(u->whole);
+  uint64_t covered = u->covered;
   trace_join_begin();
   trace_ahead_begin();
   t->given = true;
-  t->covered = u->covered;
   while (more && goes_on && !undivided) {
+    t->covered = covered > 0;
     explore_next();
+    covered -= t->covered;
     t->given = t->covered = false;
     undivided = is_undivided(u->whole && !is_left());
     stopped = s->stopped(s);

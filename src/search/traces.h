@@ -36,8 +36,8 @@ struct traces {
   struct dpor run;  /* the operations of the run under way */
 
   /* The execution under way. */
-  bool given;   /* it is the first of its unit (explore/dpor_unit.h), */
-  bool covered; /* and failures in it are left to somebody else */
+  bool given;   /* it is the first of its unit (explore/dpor_unit.h) */
+  bool covered; /* failures in it are left to somebody else */
   /* Given up: only waiting loops are left, which would look again at what has not changed. */
   bool early;
   /* Given up: other threads could go on, but it was joined (search/trace_join.h). */
@@ -57,6 +57,9 @@ struct traces {
     int64_t after; /* begin when so many executions were explored; negative: never */
     bool allowed;
     bool pays; /* not found to be useless yet */
+    bool
+        judged_last; /* after the last failure: it was decided whether that pays, below the first choice under way, */
+    bool settled; /* or somewhere in this unit */
     /* More than two threads could go on somewhere, before any failure or after the last one: nothing is joined. */
     bool crowded, crowded_last;
     bool inherited; /* the search that the unit is a part of has begun to join */

@@ -4,11 +4,12 @@
 #define SEARCH_UNIT_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
 struct unit {
   /* It is all of the search, from its beginning: nobody else relies on what it learns. */
   bool whole;
-  bool covered; /* failures in its first execution are left to somebody else */
+  uint64_t covered; /* failures in its first so many executions are left to somebody else */
 };
 
 enum unit_end {

@@ -1,10 +1,9 @@
-#include "search/walk.h"
 #include "base/check.h"
+#include "search/walk_internal.h"
 #include <string.h>
 
-/* If the answers to a load do not lead to the same node within so many further loads, they are tried one after the
- * other. */
-#define BETWEEN_MAX 4096
+/* So many open branches are many: 4,096 executions if each has two answers. */
+#define OPEN_MANY 12
 
 /* ---- loads ---- */
 
@@ -33,15 +32,6 @@ static void doubt(struct walk *w, const struct memo_node *n, struct choice *choi
     w->user->doubt(w, &n->load, choice);
 }
 
-/* The answer if there is only one. */
-static bool certain(const struct walk *w, const struct memo_load *x, uint64_t *value) {
-  const struct line *l = x->line;
-  int offset = (int)(x->address - l->address);
-  if (x->peeks)
-    *value = memory_newest(w->memory, l, offset, x->size);
-  return x->peeks || memory_certain(w->memory, l, offset, x->size, value);
-}
-
 /* A node to which many paths may lead: make a branch of it, only so that what comes of it is memoised; not if part of
  * that belongs to an earlier range. */
 static void stop_over(struct walk *w, struct memo_node *n) {
@@ -49,14 +39,6 @@ static void stop_over(struct walk *w, struct memo_node *n) {
     return;
   walk_branch(w, n);
   vec_last(&w->branches).way = WALK_ONLY;
-}
-
-/* Has the load only one answer?  Notes its line in w->between. */
-static bool reads(struct walk *w, const struct memo_load *x, uint64_t *value) {
-  struct line *l = x->line;
-  memory_settle(w->memory, l);
-  vec_push(&w->between, l);
-  return certain(w, x, value);
 }
 
 /* Have all lines of the part the stamp that they had when its loads were last checked (note_part)?  Then its loads have
@@ -79,44 +61,9 @@ static void note_part(const struct walk *w, const struct memo_chain *part) {
     x->at[i].stamp = ((const struct line *)x->at[i].line)->stamp;
 }
 
-static bool chain_holds(struct walk *w, const struct memo_node *n) {
-  uint64_t value;
-  for (uint32_t i = n->begin; i < n->end; i++) {
-    const struct memo_load *x = memo_chain_load(n->chain, i);
-    if (!reads(w, x, &value) || value != x->value)
-      return false;
-  }
-  return true;
-}
-
-/* The node behind the next MEMO_MERGE after n, if every load up to there has one answer; otherwise NULL. */
-static struct memo_node *next_merge(struct walk *w, struct memo_node *n) {
-  uint64_t value;
-  while (n && n->kind != MEMO_MERGE && w->between.length < BETWEEN_MAX)
-    if (n->kind == MEMO_CHAIN)
-      n = chain_holds(w, n) ? n->edges->to : NULL;
-    else if (n->kind == MEMO_LOAD)
-      n = reads(w, &n->load, &value) ? memo_known(n, value) : NULL;
-    else
-      n = NULL;
-  return n && n->kind == MEMO_MERGE ? n->edges->to : NULL;
-}
-
-/* The one node to which all these answers to n lead; NULL: there is none. */
-static struct memo_node *meeting(struct walk *w, const struct memo_node *n,
-                                 const struct candidate *c, size_t count) {
-  struct memo_node *at = NULL;
-  size_t mark = memory_mark(w->memory);
-  w->between.length = 0;
-  for (size_t i = 0; i < count; i++) {
-    memory_choose(w->memory, n->load.line, &c[i]);
-    struct memo_node *to = next_merge(w, memo_known(n, c[i].value));
-    memory_undo(w->memory, mark);
-    if (!to || (at && to != at))
-      return NULL;
-    at = to;
-  }
-  return at;
+static void note_together(struct walk *w) {
+  bool begins_again = w->late && w->recall.on; /* perhaps: then it will be done soon */
+  w->history->choices.together = begins_again || recall_is_steady(&w->recall) ? w->depth : 0;
 }
 
 /* If all answers to n (those from `first` on) lead to the same node, go there with the line divided: a branch WALK_ALL.
@@ -126,7 +73,13 @@ static struct memo_node *take_all(struct walk *w, struct memo_node *n, size_t fi
   size_t count = all->length - first;
   if (!w->divides || !w->recall.on || w->limited || !choice_is_whole(&w->history->choices))
     return NULL;
-  struct memo_node *at = meeting(w, n, &all->data[first], count);
+  if (!w->all && w->plain) {
+    w->plain--;
+    return NULL;
+  }
+  for (size_t i = 0; i < count; i++)
+    walk_probe(w, n, &all->data[first + i], (uint32_t)i);
+  struct memo_node *at = walk_meeting(w, n, &all->data[first], count);
   size_t mark = memory_mark(w->memory);
   if (!at || !memory_divide(w->memory, n->load.line, &all->data[first], count))
     return NULL;
@@ -134,6 +87,7 @@ static struct memo_node *take_all(struct walk *w, struct memo_node *n, size_t fi
   walk_branch(w, n);
   vec_last(&w->branches).way = WALK_ALL;
   w->all++;
+  note_together(w);
   memory_divide(w->memory, n->load.line, &all->data[first], count);
   all->length = first;
   for (size_t i = 0; i < w->between.length; i++)
@@ -177,7 +131,7 @@ static struct memo_node *follow_load(struct walk *w, struct memo_node *n, bool c
   uint64_t value;
   recall_consult(&w->recall, w->memory, l);
   memory_settle(w->memory, l);
-  if (certain(w, &n->load, &value)) {
+  if (walk_certain(w, &n->load, &value)) {
     if (n->state)
       stop_over(w, n);
     return answer(w, n, NULL, value);
@@ -206,7 +160,7 @@ static uint32_t follow_loads(struct walk *w, const struct memo_load *x, uint32_t
   for (uint32_t i = 0; i < count; i++) {
     struct line *l = x[i].line;
     memory_settle(w->memory, l);
-    if (!certain(w, &x[i], &value) || value != x[i].value)
+    if (!walk_certain(w, &x[i], &value) || value != x[i].value)
       return i;
     recall_consult(&w->recall, w->memory, l);
     w->user->answer(w, &x[i], NULL, value);
@@ -301,8 +255,14 @@ static struct memo_node *try_each(struct walk *w, const struct memo_node *n) {
 /* The newest branch, WALK_ALL, is done: tell the user what was counted (below another WALK_ALL that one does).  If one
  * of the executions has to be described, the answers are tried one after the other. */
 static struct memo_node *tell_all(struct walk *w, struct memo_node *n) {
-  if (w->all > 1 || w->user->take(w, recall_counted(&w->recall)))
+  if (w->all > 1)
     return NULL;
+  if (w->user->take(w, recall_counted(&w->recall))) {
+    w->stride = 1;
+    return NULL;
+  }
+  w->plain = w->stride;
+  w->stride *= 2;
   recall_again(&w->recall, w->memory, n);
   return try_each(w, n);
 }
@@ -354,7 +314,7 @@ static struct memo_node *answer_as_witness(struct walk *w, struct memo_node *n) 
   struct line *l = n->load.line;
   uint64_t value;
   memory_settle(w->memory, l);
-  if (certain(w, &n->load, &value))
+  if (walk_certain(w, &n->load, &value))
     return answer(w, n, NULL, value);
   sum_come(&w->sum, &n->load, w->memory->open);
   size_t first = walk_answers_to(w, &n->load, &w->sum);
@@ -451,7 +411,7 @@ static struct memo_node *next_choice(struct walk *w) {
     choice_close(&w->history->choices);
     return NULL;
   }
-  w->history->choices.together = recall_is_steady(&w->recall) ? w->depth : 0;
+  note_together(w);
   if (!choice_next(&w->history->choices))
     return NULL;
   w->deviations++;
@@ -521,6 +481,28 @@ static bool recalled(struct walk *w, struct memo_node *n, bool *counted) {
   return true;
 }
 
+/* Memoisation has begun with so many branches open.  The executions below them are not counted, so it is better to begin
+ * at the start of the walk, once that saves walking: what has to be described was walked (take). */
+static bool goes_again(struct walk *w, size_t open) {
+  const struct walk_user *u = w->user;
+  if (!w->recall.on || w->all || !u->again || (open < OPEN_MANY && open < w->recall.after))
+    return false;
+  return (w->late ? recall_pays(&w->recall) && u->settled(w) : u->relents(w)) && u->again(w);
+}
+
+/* The walk is at the end n, with so many branches open. */
+static void come_to_end(struct walk *w, struct memo_node *n, size_t open) {
+  if (!w->all) {
+    w->user->ended(w, n);
+    w->plain = 0;
+    w->stride = 1;
+  }
+  w->awaited = false;
+  w->late |=
+      recall_ended(&w->recall, w->memory, n->result, open, what_to_keep(w) != RECALL_NOTHING);
+  w->left = goes_again(w, open);
+}
+
 void walk_explore(struct walk *w, struct memo_node *root) {
   const struct history *h = w->history;
   size_t bottom = w->branches.length, mark = memory_mark(w->memory);
@@ -532,9 +514,11 @@ void walk_explore(struct walk *w, struct memo_node *root) {
   w->sum = (struct sum){0};
   w->depth = w->history->choices.stack.length;
   recall_begin(&w->recall, w->memory, w->recalls);
-  w->awaited = false;
+  w->awaited = w->late = false;
+  w->plain = 0;
+  w->stride = 1;
   w->user->mark(w);
-  for (struct memo_node *n = root; n && !w->user->over(w);) {
+  for (struct memo_node *n = root; n && !w->left && !w->user->over(w);) {
     if (w->all && w->user->ending(w)) {
       n = end_here(w);
       continue;
@@ -561,17 +545,13 @@ void walk_explore(struct walk *w, struct memo_node *root) {
         n = show_witness(w, n);
         continue;
       }
-      if (!w->all)
-        w->user->ended(w, n);
-      w->awaited = false;
-      recall_ended(&w->recall, w->memory, n->result, w->branches.length - bottom,
-                   what_to_keep(w) != RECALL_NOTHING);
+      come_to_end(w, n, w->branches.length - bottom);
       n = NULL;
     } else if (n->kind == MEMO_LOAD)
       n = NULL;
     else
       n = w->user->follow(w, n);
-    if (!n)
+    if (!n && !w->left)
       n = backtrack(w, bottom);
   }
   recall_end(&w->recall);

@@ -56,6 +56,13 @@ struct walk_user {
   /* A number for what the user knows besides memory, as far as it matters for what comes.  May be NULL. */
   uint32_t (*besides)(struct walk *w);
 
+  /* May the walk under way be left, and begin again?  Then it will be (search/again.h).  May be NULL: it may not. */
+  bool (*again)(struct walk *w);
+  /* With `again`: could executions that end like those so far be taken over (take)? */
+  bool (*settled)(struct walk *w);
+  /* Could executions now be taken over (take) that had to be walked one by one before?  With it, again must be there. */
+  bool (*relents)(struct walk *w);
+
   /* A load has several answers, which are in w->raw; choice is the one between them, NULL if their values are the same
    * and there is none.  May be NULL. */
   void (*doubt)(struct walk *w, const struct memo_load *l, struct choice *choice);
@@ -115,11 +122,19 @@ struct walk {
   int fetches_below;
   /* If they are one: whether the second store had been made at all is told apart. */
   bool each_cut;
+  /* And whether the newest one had certainly been written back, if it matters that its step was made once that moment
+   * has come.  NULL: it never does. */
+  bool (*matters)(int domain, uint32_t step, uint32_t moment);
   bool skims; /* the user does not have to be told of each load */
   int level;  /* failures before the execution */
   /* A look ahead (scout.h): at most deviations_max loads may read an older store, */
   bool limited;
   uint32_t deviations_max, deviations; /* and so many did */
+  /* An execution below a branch WALK_ALL has to be described.  It is looked for further and further down, so that it is
+   * not looked for at every load on the way: so many loads are passed before answers are taken together again. */
+  size_t plain, stride;
+  bool late;    /* memoisation has begun in the middle of the walk under way */
+  bool left;    /* the walk under way begins again from its start */
   bool recalls; /* walks are memoised: what comes of a node depends on memory alone, see is_whole */
   struct recall recall;
   VEC(struct walk_branch) branches;

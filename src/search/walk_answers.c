@@ -29,18 +29,69 @@ static bool ends_several(const struct walk *w, size_t i) {
   return i > 0 && of[i - 1] == of[i] && (i + 1 == w->answer_of.length || of[i + 1] != of[i]);
 }
 
-/* Of several stores of one value, that only the oldest had been made is an answer of its own (each_cut). */
+/* Of several stores of one value, which became the answer `both`, that only the oldest had been made is an answer of its
+ * own.  i: the oldest, in w->raw. */
+static void tell_oldest(struct walk *w, const struct line *l, size_t i, size_t both) {
+  candidate_list *all = &w->history->candidates;
+  struct candidate alone;
+  int where = 0;
+  if (!adjacent(&w->raw.data[i - 1], &w->raw.data[i], &where) ||
+      !memory_tell_apart(w->memory, l, &w->raw.data[i - 1].refinements[where], &w->raw.data[i],
+                         &all->data[both], &alone))
+    return;
+  vec_push(all, alone);
+  vec_push(&w->raw, alone);
+}
+
+static uint32_t step_of(const struct line *l, const struct candidate *c) {
+  size_t n = l->stores.length;
+  while (n > 0 && l->stores.data[n - 1].event != c->store)
+    n--;
+  CHECK(n > 0, "event %u is no store to the line", c->store);
+  return l->stores.data[n - 1].step;
+}
+
+/* Does it matter for any of the write-backs? */
+static bool covers_matter(const struct walk *w, const struct line *l, uint32_t step,
+                          const struct refinement *newest) {
+  for (size_t n = 0; w->matters && (n = memory_next_cover(w->memory, l, n, newest));)
+    if (w->matters(newest->domain, step, l->write_backs.data[n - 1].moment))
+      return true;
+  return false;
+}
+
+/* And that the newest was certainly written back, by one of the write-backs that may have come.  i: the newest. */
+static void tell_newest(struct walk *w, const struct line *l, size_t i, size_t both) {
+  candidate_list *all = &w->history->candidates;
+  struct candidate certain = w->raw.data[i];
+  int where = 0;
+  if (!adjacent(&certain, &w->raw.data[i + 1], &where))
+    return;
+  struct refinement newest = certain.refinements[where];
+  bool other = all->data[both].made && all->data[both].cut_domain != newest.domain;
+  if (other || certain.store == CANDIDATE_INITIAL || certain.domain != newest.domain ||
+      !covers_matter(w, l, step_of(l, &certain), &newest))
+    return;
+  certain.cut_domain = all->data[both].cut_domain = newest.domain;
+  all->data[both].uncovered = newest.interval.low;
+  for (size_t n = 0; (n = memory_next_cover(w->memory, l, n, &newest));) {
+    certain.made = l->write_backs.data[n - 1].moment + 1;
+    vec_push(all, certain);
+    vec_push(&w->raw, certain);
+  }
+}
+
+/* Where it depends on the cut which of them is read (each_cut). */
 static void tell_apart(struct walk *w, const struct line *l, size_t first) {
   candidate_list *all = &w->history->candidates;
-  for (size_t i = 0, count = w->raw.length; i < count; i++) {
-    struct candidate alone, *both = &all->data[first + w->answer_of.data[i]];
-    int where = 0;
-    if (!ends_several(w, i) || !adjacent(&w->raw.data[i - 1], &w->raw.data[i], &where) ||
-        !memory_tell_apart(w->memory, l, &w->raw.data[i - 1].refinements[where], &w->raw.data[i],
-                           both, &alone))
+  for (size_t i = 0, newest = 0, count = w->raw.length; i < count; i++) {
+    size_t answer = w->answer_of.data[i];
+    if (w->answer_of.data[newest] != answer)
+      newest = i;
+    if (!ends_several(w, i))
       continue;
-    vec_push(all, alone);
-    vec_push(&w->raw, alone);
+    tell_oldest(w, l, i, first + answer);
+    tell_newest(w, l, newest, first + answer);
   }
   while (w->answer_of.length < w->raw.length)
     vec_push(&w->answer_of, (uint32_t)(all->length - first - w->raw.length + w->answer_of.length));

@@ -14,6 +14,7 @@
 #define LONG_SECONDS 0.5 /* of CPU time, at one failure: it is put off, */
 #define LONG_SHARE 0.05  /* unless that is a smaller share of the search so far; */
 #define LONGER 4         /* the next time after so many times as long */
+#define TOGETHER_LONGER 16
 #define TIMES_MAX 10
 #define LOOKS 64 /* positions between looks at the clock */
 
@@ -117,6 +118,8 @@ bool ranges_is_late(void) {
     slow.late = false;
   } else if (!slow.late && ++slow.looks % LOOKS == 0) {
     double now = cpu_seconds(), most = LONG_SECONDS;
+    if (ranges.choices->together) /* nobody else would get on as fast */
+      most *= TOGETHER_LONGER;
     for (uint32_t i = 0; i < ranges.times; i++)
       most *= LONGER;
     slow.late = now - slow.began > most && now - slow.began > LONG_SHARE * now;

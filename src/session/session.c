@@ -21,6 +21,7 @@
 #include "libc/plain_file.h"
 #include "libc/pmfile_fd.h"
 #include "libc/signals.h"
+#include "libc/stream_lock.h"
 #include "process/caller.h"
 #include "process/fault.h"
 #include "process/file_turn.h"
@@ -386,7 +387,9 @@ static void explore(void) {
   pmdir_init();
   pmfile_fd_init();
   libpmem2_init();
+  caller_init();
   kept_init();
+  stream_lock_init();
   map_init();
   scratch_init();
   fault_install();

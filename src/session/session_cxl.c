@@ -39,6 +39,7 @@ static bool resume(void) {
   watchdog_begin();
   choice_update_token(&cluster.history.choices, &token);
   session_tell_token(&token.text);
+  session.status->shared = false;
   session.status->observed = 0; /* each decision has a token */
   session.status->running_program = true;
   bool goes_on = !*session.job->skip || !session_must_skip(str_text(&token.text));

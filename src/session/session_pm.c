@@ -107,9 +107,9 @@ static uint32_t run_here(void) {
     let_others_go_on(&why);
   access_end();
   session.results.steps += access_steps() - steps_before;
-  if (session.level == 0 && traces.on &&
+  if (session.level == 0 && traces.on && !traces.join.frozen &&
       !search.scout.on) /* others may have seen this one before */
-    units_add_steps(access_steps() - steps_before);
+    units_note_run(access_steps() - steps_before);
   if (session.level == 0 && !session.any_run)
     session.results.threads = schedule.explores ? 0 : (uint64_t)thread_count();
   if (session.level == 0 && access_steps() > session.steps_before_failure)
@@ -193,6 +193,7 @@ static uint32_t execute(int level) {
     return verdict_of(&why, NULL, 0, 0);
   }
   s->observed = 0;
+  s->shared = search.walk.all > 0 || search.history.choices.starting;
   s->running_program = true;
   uint32_t verdict = session.job->isolate ? session_run_in_child(run_here) : run_here();
   s->running_program = false;
@@ -362,7 +363,7 @@ static void explore_units(void) {
   if (search.strategy.kind == STRATEGY_BOUNDED)
     units_set_form(&search_form);
   units_learn(tell_learnt, hear_learnt);
-  units_cling(trace_join_spares);
+  units_cling(trace_join_spares, trace_join_is_settled);
   ranges_limit(search_remembered_bytes);
   search.next_unit = units_next;
   search.unit_covers = units_cover;

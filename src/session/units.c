@@ -16,6 +16,10 @@
 #define SPENT_ENOUGH (1ul << 40) /* in the text of a unit: it was large already */
 /* Failures in one execution take long if they take this part of the work. */
 #define WALK_SHARE 4
+/* What follows an execution takes long enough for the unit to be handed on if that is so many times the executions that
+ * are to be run again; and so many, unless it has settled (units_cling). */
+#define HAND_ON_SHARE 2
+#define HAND_ON_AFTER 20000
 
 static struct {
   struct dpor *dpor;
@@ -30,19 +34,24 @@ static struct {
   struct str text;
   uint64_t again; /* how often the search has started again */
   uint64_t runs;  /* runs of the program in this unit, except those after a failure */
-  uint64_t steps; /* of these runs */
+  uint64_t steps; /* of these runs; and of the newest, which is not counted yet */
+  uint64_t run_steps;
   struct {
     uint64_t steps, runs, executions;
   } spent;       /* by other workers, on the same unit */
   uint64_t work; /* after so much the unit is divided */
-  bool (*clings)(void);
+  bool (*clings)(void), (*settled)(void);
   uint64_t only; /* explore only the first so many runs; 0: all */
-  bool large;    /* it was large enough to be divided before another worker went on with it */
+  bool
+      handed_on; /* failures in later runs are explored elsewhere, where the unit is taken for one that clings; */
+  uint64_t covered; /* failures in the first so many runs are explored elsewhere */
+  bool large;       /* it was large enough to be divided before another worker went on with it */
 
   bool covering;              /* failures in an execution are being explored; when that began: */
   uint64_t executions_before; /* *executions */
   struct str learnt;          /* what was known (units_learn) */
   bool left;                  /* the rest of the unit was given away */
+  uint64_t executions_base;   /* executions that count as work come after these */
 } units;
 
 void units_begin(struct dpor *d, struct sharing *s, uint64_t price,
@@ -69,12 +78,21 @@ void units_add_steps(uint64_t n) {
   units.steps += n;
 }
 
+void units_note_run(uint64_t steps) {
+  units.run_steps = steps;
+}
+
+static void count_run(void) {
+  units.steps += units.run_steps;
+  units.run_steps = 0;
+}
+
 /* ---- what the search is divided into ---- */
 
 void units_reload(void) {
   const char *text = str_text(&units.text);
   CHECK(units.form ? units.form->load(text) : dpor_load(units.dpor, text), "unit %s", text);
-  units.runs = units.steps = 0;
+  units.runs = units.steps = units.run_steps = units.executions_base = 0;
 }
 
 static bool divide(struct str *lines) {
@@ -114,10 +132,11 @@ static void hear_spent(const char *text) {
   units.spent.executions = strtoull(end + (*end == '.'), NULL, 10);
 }
 
-/* "unit NUMBER AGAIN LEVEL COVERED ONLY SPENT TEXT SHARED LEARNT\n", the last two "-" if there is nothing. */
+/* "unit NUMBER AGAIN LEVEL LARGE COVERED ONLY SPENT TEXT SHARED LEARNT\n", the last two "-" if there is
+ * nothing. */
 bool units_next(struct unit *u) {
   static struct str line;
-  enum { VERB, NUMBER, AGAIN, LEVEL, COVERED, ONLY, SPENT, TEXT, SHARED, LEARNT, WORDS };
+  enum { VERB, NUMBER, AGAIN, LEVEL, LARGE, COVERED, ONLY, SPENT, TEXT, SHARED, LEARNT, WORDS };
   const char *words[WORDS];
   if (session.results.error || !ranges_read_line(&line))
     return false;
@@ -133,9 +152,10 @@ bool units_next(struct unit *u) {
   units.covering = units.left = false;
   uint64_t doubled = strtoull(words[LEVEL], NULL, 10) / WORK_GROWS;
   units.work = (uint64_t)WORK_MAX << (doubled < WORK_DOUBLED ? doubled : WORK_DOUBLED);
-  u->whole = strcmp(words[TEXT], DPOR_WHOLE) == 0;
-  u->covered = units.large = strcmp(words[COVERED], "1") == 0;
+  units.large = strcmp(words[LARGE], "1") == 0;
+  units.covered = u->covered = strtoull(words[COVERED], NULL, 10);
   units.only = strtoull(words[ONLY], NULL, 10);
+  u->whole = strcmp(words[TEXT], DPOR_WHOLE) == 0 && !units.covered && !units.only;
   hear_spent(words[SPENT]);
   begin_again(strtoull(words[AGAIN], NULL, 10));
   hear(words[SHARED], words[LEARNT]);
@@ -175,8 +195,9 @@ static void hand_over_rest(const char *what, const char *lines, const char *spen
   str_free(&head);
 }
 
-void units_cling(bool (*clings)(void)) {
+void units_cling(bool (*clings)(void), bool (*settled)(void)) {
   units.clings = clings;
+  units.settled = settled;
 }
 
 /* ---- work ---- */
@@ -192,27 +213,35 @@ static uint64_t runs(void) {
   return units.spent.runs + units.runs;
 }
 
-static uint64_t work(void) {
-  return units.clings && units.clings() ? units.work * WORK_CLINGS : units.work;
+static bool clings(void) {
+  return units.clings && units.clings();
 }
 
-/* counted: executions that are work. */
-static bool is_large(uint64_t counted) {
-  if (units.large)
-    return true;
-  if (session.job->scatter)
-    return runs() >= (uint64_t)session.job->scatter;
-  counted = runs() > counted ? runs() : counted;
-  return units.spent.steps + units.steps + counted * units.price >= work();
+static uint64_t work(void) {
+  return clings() ? units.work * WORK_CLINGS : units.work;
 }
 
 /* What follows a failure is no reason to divide a unit that clings: a part would begin without the states, and go
  * through more executions, which takes longer. */
-static bool is_to_be_divided(void) {
-  return is_large(units.clings && units.clings() ? 0 : executions());
+static bool is_large(void) {
+  if (units.large)
+    return true;
+  if (session.job->scatter)
+    return runs() >= (uint64_t)session.job->scatter;
+  uint64_t counted = clings() ? 0 : executions() - units.executions_base;
+  counted = runs() > counted ? runs() : counted;
+  return units.spent.steps + units.steps + counted * units.price >= work();
+}
+
+/* What was explored while the unit clung is not counted later, either: whoever it was handed on to does not know it. */
+static void begin_counting(void) {
+  if (clings())
+    units.executions_base = executions();
 }
 
 void units_cover(void) {
+  count_run();
+  begin_counting();
   units.covering = true;
   units.executions_before = executions();
   str_clear(&units.learnt);
@@ -221,25 +250,46 @@ void units_cover(void) {
   units.left = units.only && units.runs + 1 == units.only;
 }
 
+static uint64_t executions_here(void) {
+  return executions() - units.executions_before;
+}
+
 /* Do failures in the execution under way take long, in a unit that will be divided anyway? */
 static bool is_long(void) {
   if (session.job->scatter)
     return runs() + 1 >= (uint64_t)session.job->scatter && runs() % 2;
-  uint64_t here = executions() - units.executions_before;
-  return here * units.price * WALK_SHARE >= work() && is_large(executions());
+  return !clings() && executions_here() * units.price * WALK_SHARE >= work() && is_large();
 }
 
-void units_look(void) {
+/* Not with several failures: executions between two of them find out on the way who shares what. */
+static bool is_to_be_handed_on(void) {
+  uint64_t here = executions_here();
+  bool enough = here >= units.runs * HAND_ON_SHARE && (units.settled() || here >= HAND_ON_AFTER);
+  uint64_t test = (uint64_t)session.job->hands_on;
+  bool wanted = test ? units.runs >= units.covered * test : enough;
+  return wanted && clings() && session.job->failures == 1 && units.runs >= units.covered;
+}
+
+/* all: not only the rest, but all of the unit is explored elsewhere, except for what follows this execution and those
+ * before it. */
+static void give_away(bool all) {
   struct str head = {0};
-  if (!units.covering || units.left || units.only || !is_long())
-    return;
   put_head(&head, str_text(&units.learnt));
-  str_format(&head, "only %lu\n", (unsigned long)units.runs + 1);
+  str_format(&head, "%s %lu\n", all ? "until" : "only", (unsigned long)units.runs + 1);
   put_rest(&head, "");
   str_format(&head, "cpu-nanoseconds %lu\n", (unsigned long)(session_seconds() * 1e9));
   ranges_say("going", str_text(&units.number), &head);
   str_free(&head);
   units.left = true;
+}
+
+void units_look(void) {
+  if (!units.covering || units.left || units.only)
+    return;
+  if (is_to_be_handed_on())
+    give_away(true);
+  else if (is_long())
+    give_away(false);
 }
 
 bool units_is_left(void) {
@@ -249,18 +299,22 @@ bool units_is_left(void) {
 static void put_spent(struct str *out) {
   unsigned long enough = units.large ? SPENT_ENOUGH : 0;
   str_format(out, " %lu.%lu.%lu", enough + (unsigned long)(units.spent.steps + units.steps),
-             enough + (unsigned long)runs(), (unsigned long)executions());
+             enough + (unsigned long)runs(), (unsigned long)(executions() - units.executions_base));
 }
 
 bool units_go_on(void) {
   struct str lines = {0}, spent = {0};
   bool full = ranges_is_full(),
        stop = session.status->stop_requested || ranges_has_enough() || full;
+  count_run();
+  begin_counting();
   units.covering = false;
   units.runs++;
-  if (units.only && stop)
-    units_end(UNIT_PARTIAL); /* a rest that ends after `only` runs cannot be written */
-  if (units.only || (!stop && !is_to_be_divided()))
+  bool unwritable =
+      units.only || units.runs < units.covered; /* the rest is none that begins here */
+  if (unwritable && stop)
+    units_end(UNIT_PARTIAL);
+  if (unwritable || (!stop && !is_large()))
     return !stop;
   bool divided = !stop && divide(&lines);
   if (stop)

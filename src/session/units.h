@@ -6,7 +6,11 @@
  *
  * pm: exploring the failures in one execution may take long.  Then the rest of the unit is given away meanwhile
  * (units_look): it begins with the same execution, which is run once more there, and is divided then as it would have
- * been at its end. */
+ * been at its end.
+ *
+ * A unit that clings (units_cling) is divided late.  But what follows one execution of it can be explored beside the
+ * rest: where that takes long all of the unit is handed on, and whoever takes it, in a process of his own, runs it again
+ * from its beginning, leaving out the failures in executions up to that one.  So it comes to the same states. */
 #ifndef SESSION_UNITS_H
 #define SESSION_UNITS_H
 
@@ -31,8 +35,9 @@ struct str;
 void units_learn(void (*tell)(struct str *out), void (*hear)(const char *text));
 
 /* clings: may what was explored of the unit so far spare much of the rest (state merging)?  Then it is divided later,
- * because whoever takes a part begins with no states.  The answer must follow from the unit alone. */
-void units_cling(bool (*clings)(void));
+ * because whoever takes a part begins with no states.  The answer must follow from the unit alone.  settled: it has been
+ * found to pay, so the answer will hardly change. */
+void units_cling(bool (*clings)(void), bool (*settled)(void));
 
 /* Steps of the program that count as work. */
 void units_add_steps(uint64_t n);
@@ -40,8 +45,10 @@ void units_add_steps(uint64_t n);
 /* Wait for the next unit, and load it.  False: there is none. */
 bool units_next(struct unit *u);
 
-/* pm.  cover: failures in an execution are about to be explored.  look: some of that was; if it takes long, give the
- * rest of the unit away.  is_left: was it given away? */
+/* pm.  note_run: an execution before any failure took so many steps; the last call before units_cover or units_go_on
+ * counts.  cover: failures in it are about to be explored.  look:
+ * some of that was; if it takes long, give the rest of the unit away.  is_left: was it given away? */
+void units_note_run(uint64_t steps);
 void units_cover(void);
 void units_look(void);
 bool units_is_left(void);

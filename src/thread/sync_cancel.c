@@ -91,7 +91,7 @@ static void interrupt(struct thread *t, const void *object) {
   if (t->cancel.at != object)
     return;
   bool waits = t->cancel.stage == CANCEL_WAITS && t->state == THREAD_WAITING;
-  t->cancel.woken = t->cancel.stage == CANCEL_BEFORE || waits;
+  t->cancel.woken |= t->cancel.stage == CANCEL_BEFORE || waits; /* or by an earlier call */
   if (waits)
     thread_wake(t);
 }

@@ -23,7 +23,7 @@ static struct thread_queue *queue_of(const void *address) {
 }
 
 static long futex_wait(const void *address, unsigned expected, unsigned long deadline,
-                       unsigned bits, bool late) {
+                       unsigned bits, bool private, bool late) {
   if (bits == 0)
     return fail(EINVAL);
   if ((unsigned)sync_read(address, sizeof(int)) != expected)
@@ -33,15 +33,18 @@ static long futex_wait(const void *address, unsigned expected, unsigned long dea
     return fail(ETIMEDOUT);
   }
   thread_current()->futex_bits = bits;
+  thread_current()->futex_private = private;
   return thread_wait_in(queue_of(address), address, "futex", deadline) ? 0 : fail(ETIMEDOUT);
 }
 
-static long futex_wake(const void *address, long count, unsigned bits) {
+/* The kernel keeps private waiters under another key than those that processes share: with one of the two forgotten
+ * FUTEX_PRIVATE_FLAG nobody wakes up. */
+static long futex_wake(const void *address, long count, unsigned bits, bool private) {
   struct thread_queue *q = queue_of(address);
   long woken = 0;
   for (struct thread *t = q->first, *next; t && woken < count; t = next) {
     next = t->queue_next;
-    if (!(t->futex_bits & bits))
+    if (!(t->futex_bits & bits) || t->futex_private != private)
       continue;
     thread_wake(t);
     woken++;
@@ -76,7 +79,7 @@ static long futex(const long *a) {
   unsigned value = (unsigned)a[2], bits = ALL_BITS;
   unsigned long deadline = 0;
   enum thread_way way = THREAD_WOKEN;
-  bool waits = is_wait(op);
+  bool waits = is_wait(op), private = op & FUTEX_PRIVATE_FLAG;
   if (waits && wait_deadline(op, (const struct timespec *)a[3], &deadline))
     return fail(EINVAL);
   bool late = waits && thread_is_late(deadline);
@@ -90,12 +93,12 @@ static long futex(const long *a) {
     bits = (unsigned)a[5];
     /* fall through */
   case FUTEX_WAIT:
-    return futex_wait(address, value, deadline, bits, late || way == THREAD_TIMES_OUT);
+    return futex_wait(address, value, deadline, bits, private, late || way == THREAD_TIMES_OUT);
   case FUTEX_WAKE_BITSET:
     bits = (unsigned)a[5];
     /* fall through */
   case FUTEX_WAKE:
-    return futex_wake(address, (int)value < 1 ? 1 : (int)value, bits);
+    return futex_wake(address, (int)value < 1 ? 1 : (int)value, bits, private);
   default:
     stop_with(STOP_REFUSED, NULL, "futex operation %d is not supported in a checked program",
               op & FUTEX_CMD_MASK);

@@ -123,6 +123,7 @@ struct thread {
   struct sync_once *once; /* pthread_once routines it is in, owned by sync_once.c */
   void *cleanup;          /* innermost pthread_cleanup_push, owned by sync_cleanup.c */
   unsigned futex_bits;    /* which wake-ups of a futex it takes */
+  bool futex_private;     /* and of which kind */
   char name[16];
   struct thread_wish wish;
   struct flush_buffer *flush_buffer; /* write-backs it has asked for, owned by access.c */

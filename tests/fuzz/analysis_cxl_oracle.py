@@ -20,7 +20,7 @@ Of a load that is ignored only counts that it reads what a live machine has stor
 """
 import itertools
 
-from analysis_oracle import INITIAL, LINE, LOADS, RELAXED, STORES, steps
+from analysis_oracle import INITIAL, LINE, LOADS, RELAXED, STORES, runs, steps
 
 
 class Rules:
@@ -188,9 +188,14 @@ class Program:
         for lengths in itertools.product(*[range(len(o) + 1) for o in own]):
             left_out = {i for of_machine, n in zip(own, lengths) for i in of_machine[n:]}
             kept = [i for i in sources if i not in left_out]
-            if all(self.strict_source(i, byte, kept) == source for i in kept for byte, source in sources[i]):
+            if all(self.is_explained(i, byte, source, kept) for i in kept for byte, source in sources[i]):
                 return True
         return False
+
+    def is_explained(self, load, byte, source, kept):
+        if self.steps[load].kind == "i":  # it may miss what it likes
+            return source in kept
+        return self.strict_source(load, byte, kept) == source
 
     def strict_source(self, load, byte, kept):
         return max((i for i in kept if i < load and self.has(i, byte)), default=INITIAL)
@@ -229,16 +234,28 @@ class Program:
         """{(store, load)}, the first load of the store after its machine has failed."""
         found = set()
         for trace in self.executions():
-            seen = set()
+            seen, known = set(), set()  # stores that were read; bytes that are known since the last failure
             for n, (what, i, sources) in enumerate(trace):
                 if what != "does" or self.steps[i].kind == "i":
                     continue
-                stores = {s for _, s in sources if s is not INITIAL and self.machine(s) in self.gone(trace[:n])}
-                for store in stores - seen:
-                    if self.is_race(trace[:n], store, prefixes):
-                        found.add((self.steps[store].operation, self.steps[i].operation))
-                seen |= stores
+                settled = len(self.gone(trace[:n])) == self.rules.failures
+                read = []  # by this load
+                for part in self.parts(sources, known) if settled else [dict(sources)]:
+                    stores = {s for s in part.values() if s is not INITIAL and self.machine(s) in self.gone(trace[:n])}
+                    for store in stores - seen:
+                        if self.is_race(trace[:n] + (("does", i, read),) * bool(read), store, prefixes):
+                            found.add((self.steps[store].operation, self.steps[i].operation))
+                    seen |= stores
+                    read += part.items()
+                step = self.steps[i]
+                known.update(range(step.start, step.start + step.size) if settled else ())
         return found
+
+    @staticmethod
+    def parts(sources, known):
+        """As in analysis_oracle.Program.loads_of: neighbouring bytes that are new are loaded at once, the lowest first."""
+        sources = dict(sources)
+        return [{byte: sources[byte] for byte in run} for run in runs(sorted(set(sources) - known))]
 
     def is_race(self, trace, store, prefixes):
         owner, line = self.machine(store), self.line(store)

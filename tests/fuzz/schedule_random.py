@@ -119,12 +119,18 @@ def searches_disagreement(case):
 
 
 def joins_disagreement(case):
-    """None, or what differs if executions that come to the same state are joined from the beginning."""
-    for settings in ("join-after=0", "join-after=0 scatter=3", "join-after=0 scout=2"):
-        differs = difference(check(case, TIDEMARK_TEST_SETTINGS=settings), expected(case))
+    """None, or what differs if executions that come to the same state are joined from the beginning.  Who takes what is
+    handed on changes no count."""
+    counts = []
+    for settings, jobs in (("join-after=0", 2), ("join-after=0 hands-on=2", 1), ("join-after=0 hands-on=2", 3),
+                           ("join-after=0 scatter=3", 2), ("join-after=0 scout=2", 2)):
+        report = check(case, "--schedule=all", "--jobs=%d" % jobs, TIDEMARK_TEST_SETTINGS=settings)
+        differs = difference(report, expected(case))
         if differs:
             return "%s, %s" % (settings, differs)
-    return None
+        if "hands-on" in settings:
+            counts.append([report.get(key) for key in ("executions", "failure_points", "schedules")])
+    return None if counts[0] == counts[1] else "handed on, counts of one worker and of three: %s" % counts
 
 
 def one_by_one_disagreement(case):

@@ -13,6 +13,7 @@
 
 #ifdef __cplusplus
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <cstring>
 #include <memory>
@@ -84,6 +85,14 @@ static __attribute__((unused)) unsigned __int128 swap16_in_assembly(void *p, uin
                    : "b"(desired), "c"(desired)
                    : "cc", "memory");
   return (unsigned __int128)high << 64 | low;
+}
+
+static __attribute__((unused)) void repeat_movsb(void *to, const void *from, size_t n) {
+  __asm__ volatile("cld; rep movsb" : "+D"(to), "+S"(from), "+c"(n) : : "memory");
+}
+
+static __attribute__((unused)) void repeat_stosb(void *to, int value, size_t n) {
+  __asm__ volatile("rep stosb" : "+D"(to), "+c"(n) : "a"(value) : "memory");
 }
 
 static __attribute__((unused)) double double_of(uint64_t bits) {

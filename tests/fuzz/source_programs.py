@@ -12,6 +12,7 @@ import subprocess
 import random_programs
 
 C, CPP, ATOMIC = "c", "c++", dict(aligned=True)
+AVX, AVX512 = "avx", "avx512"  # beside or in place of languages: forms for processors that have these
 LEVELS = ["-O0", "-O1", "-O2", "-O3", "-Os"]
 
 
@@ -40,6 +41,24 @@ STORE = [
     form("*(any_float *)(P) = float_of((uint32_t)V);", sizes=(4,)),
     form("_mm_storel_epi64((__m128i_u *)(P), _mm_cvtsi64_si128((long long)V));", sizes=(8,)),
     form("_mm_storel_pd((double *)(P), _mm_set1_pd(double_of(V)));", sizes=(8,)),
+    form("_mm_storeh_pd((double *)(P), _mm_set1_pd(double_of(V)));", sizes=(8,)),
+    form("_mm_storel_pi((__m64 *)(P), _mm_castsi128_ps(_mm_cvtsi64_si128((long long)V)));", sizes=(8,)),
+    form("*(T *)(P) = (U)_mm_extract_epi64(_mm_set1_epi64x((long long)V), 1);", sizes=(8,)),
+    form("*(T *)(P) = (U)_mm_extract_epi32(_mm_set1_epi32((int)V), 2);", sizes=(4,)),
+    form("*(T *)(P) = (U)_mm_extract_epi16(_mm_set1_epi16((short)V), 2);", sizes=(2,)),
+    form("*(T *)(P) = (U)_mm_extract_epi8(_mm_set1_epi8((char)V), 2);", sizes=(1,)),
+    form("U value = (U)V; for (unsigned i = 0; i < 1; i++) ((T *)(P))[i] = value;"),
+    form("_Atomic U *p = (_Atomic U *)(P); atomic_init(p, (U)V);", C, **ATOMIC),
+    form("struct s { U field; } value = {(U)V}; *(volatile struct s *)(P) = value;", C, **ATOMIC),
+    form("std::atomic_ref<U>(*(U *)(P)).store((U)V, std::memory_order_relaxed);", CPP, **ATOMIC),
+    form("_mm_maskstore_epi64((long long *)(P), _mm_set_epi64x(0, -1), _mm_set1_epi64x((long long)V));", AVX, sizes=(8,)),
+    form("_mm256_maskstore_pd((double *)(P) - 2, _mm256_setr_epi64x(0, 0, -1, 0), _mm256_set1_pd(double_of(V)));", AVX, sizes=(8,)),
+    form("_mm_maskstore_ps((float *)(P) - 1, _mm_setr_epi32(0, -1, 0, 0), _mm_set1_ps(float_of((uint32_t)V)));", AVX, sizes=(4,)),
+    form("_mm_mask_storeu_epi64(P, 1, _mm_set1_epi64x((long long)V));", AVX512, sizes=(8,)),
+    form("_mm512_mask_storeu_epi32(P - 8, 4, _mm512_set1_epi32((int)V));", AVX512, sizes=(4,)),
+    form("_mm512_mask_storeu_epi16(P - 4, 4, _mm512_set1_epi16((short)V));", AVX512, sizes=(2,)),
+    form("_mm512_mask_storeu_epi8(P - 1, 2, _mm512_set1_epi8((char)V));", AVX512, sizes=(1,)),
+    form("_mm512_mask_compressstoreu_epi64(P, 16, _mm512_set1_epi64((long long)V));", AVX512, sizes=(8,)),
     form("_mm_store_ss((float *)(P), _mm_set1_ps(float_of((uint32_t)V)));", sizes=(4,)),
     form("*(void *__attribute__((may_alias)) *)(P) = (void *)(uintptr_t)V;", sizes=(8,), **ATOMIC),
     form("reinterpret_cast<std::atomic<U> *>(P)->store((U)V, std::memory_order_relaxed);", CPP, **ATOMIC),
@@ -115,6 +134,11 @@ COPY_IN = [
          " *(struct s *)(P) = s;"),
     form("uint8_t bytes[N]; fill(bytes, N, (unsigned)V); bcopy(bytes, P, N);"),
     form("uint8_t bytes[N]; fill(bytes, N, (unsigned)V); mempcpy(P, bytes, N);"),
+    form("uint8_t bytes[N]; fill(bytes, N, (unsigned)V); repeat_movsb(P, bytes, N);"),
+    form("uint8_t bytes[N]; fill(bytes, N, (unsigned)V); __builtin___memcpy_chk(P, bytes, N, 4096);"),
+    form("uint8_t bytes[N]; fill(bytes, N, (unsigned)V); __builtin_memcpy_inline(P, bytes, N);"),
+    form("uint8_t bytes[N]; fill(bytes, N, (unsigned)V); std::uninitialized_copy_n(bytes, N, P);", CPP),
+    form("std::array<uint8_t, N> bytes; fill(bytes.data(), N, (unsigned)V); *reinterpret_cast<std::array<uint8_t, N> *>(P) = bytes;", CPP),
     form("uint8_t bytes[N]; fill(bytes, N, (unsigned)V); std::copy(bytes, bytes + N, P);", CPP),
     form("uint8_t bytes[N]; fill(bytes, N, (unsigned)V); _mm_storeu_si128((__m128i_u *)(P), _mm_loadu_si128((__m128i_u *)bytes));",
          sizes=(16,)),
@@ -123,6 +147,8 @@ FILL = [
     form("memset(P, (int)V, N);"),
     form("__builtin_memset(P, (int)V, N);"),
     form("volatile size_t n = N; memset(P, (int)V, n);"),
+    form("repeat_stosb(P, (int)V, N);"),
+    form("std::fill_n(P, N, (uint8_t)V);", CPP),
 ]
 MOVE = [
     form("memmove(P, Q, N);"),
@@ -150,6 +176,14 @@ LOAD = [
     form("value_read(*(volatile T *)(P));"),
     form("value_read(*(T *)(P));"),
     form("const T *p = (const T *)(P); value_read(*p);"),
+    form("value_read((uint64_t)_mm_cvtsi128_si64(_mm_castpd_si128(_mm_loadl_pd(_mm_setzero_pd(), (double *)(P)))));", sizes=(8,)),
+    form("value_read((uint64_t)_mm_extract_epi64(_mm_castpd_si128(_mm_loadh_pd(_mm_setzero_pd(), (double *)(P))), 1));", sizes=(8,)),
+    form("value_read((uint32_t)_mm_extract_epi32(_mm_insert_epi32(_mm_setzero_si128(), *(T *)(P), 1), 1));", sizes=(4,)),
+    form("value_read((uint8_t)_mm_extract_epi8(_mm_insert_epi8(_mm_setzero_si128(), *(T *)(P), 1), 1));", sizes=(1,)),
+    form("value_read(std::atomic_ref<U>(*(U *)(P)).load());", CPP, **ATOMIC),
+    form("value_read((uint64_t)_mm_cvtsi128_si64(_mm_maskload_epi64((long long *)(P), _mm_set_epi64x(0, -1))));", AVX, sizes=(8,)),
+    form("value_read((uint32_t)_mm_cvtsi128_si32(_mm_maskz_loadu_epi32(1, P)));", AVX512, sizes=(4,)),
+    form("value_read((uint64_t)_mm_cvtsi128_si64(_mm512_castsi512_si128(_mm512_maskz_expandloadu_epi64(1, P))));", AVX512, sizes=(8,)),
     form("U value; memcpy(&value, P, sizeof value); value_read(value);"),
     form("struct __attribute__((packed, may_alias)) s { uint8_t before[5]; U field; };"
          " value_read(((struct s *)(P - 5))->field);"),
@@ -167,6 +201,7 @@ LOAD = [
 COPY_OUT = [
     form("uint8_t bytes[N]; memcpy(bytes, P, N); bytes_read(bytes, N);"),
     form("uint8_t bytes[N]; volatile size_t n = N; memcpy(bytes, P, n); bytes_read(bytes, N);"),
+    form("uint8_t bytes[N]; repeat_movsb(bytes, P, N); bytes_read(bytes, N);"),
     form("struct __attribute__((may_alias)) s { uint8_t bytes[N]; } s = *(struct s *)(P); bytes_read(s.bytes, N);"),
     form("uint8_t bytes[N]; std::copy(P, P + N, bytes); bytes_read(bytes, N);", CPP),
 ]
@@ -194,9 +229,22 @@ AROUND = [
 ]
 
 
+def processor():
+    """What it has of AVX, as forms name it, and the flags for that."""
+    with open("/proc/cpuinfo", encoding="ascii", errors="replace") as lines:
+        flags = set(next((line for line in lines if line.startswith("flags")), "").split())
+    wide = {"avx512f", "avx512vl", "avx512bw", "avx512dq"}
+    names = ["avx2"] * ("avx2" in flags) + sorted(wide) * (wide <= flags)
+    return ([AVX] * ("avx2" in flags) + [AVX512] * (wide <= flags), ["-m" + name for name in names])
+
+
+EXTENSIONS, EXTENSION_FLAGS = processor()
+
+
 def fits(written, size, offset, language):
     _, languages, sizes, aligned = written
-    return language in languages and (not sizes or size in sizes) and not (aligned and size and offset % size)
+    written_so = language in languages or languages[0] in EXTENSIONS
+    return written_so and (not sizes or size in sizes) and not (aligned and size and offset % size)
 
 
 def write(forms, rng, language, size, offset, place, value, expected=0, source=""):
@@ -235,8 +283,8 @@ def build(driver, cases, name):
         out.write(MAIN % ", ".join("program%d" % number for number in range(len(cases))))
     compiler = os.path.join(random_programs.BUILD, "bin", "tidemark-cc" if language == C else "tidemark-c++")
     command = [compiler, "-std=gnu11" if language == C else "-std=gnu++20", "-w", "-g", "-mcx16", "-mclwb", "-mclflushopt",
-               "-march=x86-64-v2", *cases[0].flags.split(), "-I", os.path.join(random_programs.ROOT, "include"), "-o", path,
-               source, "-lpthread"]
+               "-march=x86-64-v2", *EXTENSION_FLAGS, *cases[0].flags.split(), "-I",
+               os.path.join(random_programs.ROOT, "include"), "-o", path, source, "-lpthread"]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     if done.returncode:
         raise RuntimeError("%s\n%s" % (" ".join(command), done.stderr[:3000]))

@@ -216,6 +216,7 @@ static int word;
 
 static void *wake_it(void *unused) {
   word = 1;
+  EXPECT(call_futex(FUTEX_WAKE, &word, 1, NULL) == 0); /* not whoever waits privately */
   seen[seen_count++] = (int)call_futex(FUTEX_WAKE_PRIVATE, &word, 1, NULL);
   return unused;
 }
@@ -229,7 +230,7 @@ static void wait_on_word(void) {
   EXPECT(call_futex(FUTEX_WAIT, &word, 0, &second) == -1 && errno == ETIMEDOUT);
   EXPECT(thread_virtual_time() == 1000000000ul);
   pthread_create(&t, NULL, wake_it, NULL);
-  EXPECT(call_futex(FUTEX_WAIT_BITSET, &word, 0, NULL) == 0);
+  EXPECT(call_futex(FUTEX_WAIT_BITSET_PRIVATE, &word, 0, NULL) == 0);
   pthread_join(t, NULL);
   EXPECT(seen_count == 1 && seen[0] == 1);
 }

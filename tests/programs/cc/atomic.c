@@ -88,7 +88,7 @@ static void __attribute__((noinline)) exchange(char *p) {
   // CHECK-NEXT: done 1
   done = atomic_compare_exchange_weak_explicit((_Atomic uint32_t *)(p + 128), &expected, 8,
                                                memory_order_release, memory_order_acquire);
-  // CHECK-NEXT: cas4 [+128] 0 -> 0x8 order 4
+  // CHECK-NEXT: cas4 [+128] 0 -> 0x8 order 51
   printf("done %d expected %u\n", done, expected);
   // CHECK-NEXT: done 0 expected 7
   done = __sync_bool_compare_and_swap((uint64_t *)(p + 136), 0, 9);

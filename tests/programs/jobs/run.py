@@ -503,6 +503,35 @@ def joined_after_looks(work):
     same(reports[0], reports[1], "joined executions after looks ahead")
 
 
+def handed_on(work, kills, everything):
+    """A search that joins executions is not divided, but handed on in the middle of what follows one: the report is that
+    of one worker, also if it is killed and resumed, or divided into shards."""
+    names = ["fastfair-BUG_END_BEFORE_LINK", "cceh-BUG_FLUSH_POINTEE"]
+    if everything:
+        names = [n for n in sorted(os.listdir(os.path.join(BUILD, "examples")))
+                 if n.split("-")[0] in ("cceh", "clht", "fastfair") and "-cxl" not in n]
+    for name in names:
+        arguments = ["--schedule=all"] + example(name, "4" if everything else "3", "2")
+        for after in (0, 3, 50) if everything else (0,):
+            os.environ["TIDEMARK_TEST_SETTINGS"] = f"join-after={after} hands-on=2"
+            whole = search(work, ["--jobs=1"] + arguments)
+            for jobs in (2, 3, 7) if everything else (2, 7):
+                same(whole, search(work, [f"--jobs={jobs}"] + arguments),
+                     f"{jobs} workers, handed on, joined after {after}: {' '.join(arguments)}")
+    os.environ["TIDEMARK_TEST_SETTINGS"] = "join-after=0 hands-on=2"
+    arguments = ["--schedule=all"] + example(names[0], "4", "2")
+    killed_and_resumed(work, kills, arguments, None)
+    disturbed(work, kills // 2, arguments, None)
+    whole = search(work, ["--jobs=1"] + arguments)
+    folders = [os.path.join(work, f"handed{i}") for i in (1, 2)]
+    for i, folder in enumerate(folders):
+        search(work, [f"--save={folder}", f"--shard={i + 1}/2", "--jobs=2"] + arguments)
+    same(whole, search(work, folders, command="merge"), f"handed on, two shards: {' '.join(arguments)}")
+    for folder in folders:
+        shutil.rmtree(folder)
+    del os.environ["TIDEMARK_TEST_SETTINGS"]
+
+
 def timeouts(work):
     """What was found is told, and the rest is searched later."""
     for arguments in (["--model=cxl", "--schedule=random", "--runs=40"] + example("clht-cxl", "3", "2"),
@@ -864,6 +893,7 @@ def main():
         if options.all:
             joined(work)
         joined_after_looks(work)
+        handed_on(work, options.kills // 4, options.all)
         late_sharing(work)
         memory(work)
         deaths(work)
