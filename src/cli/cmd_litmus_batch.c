@@ -53,6 +53,7 @@ struct run {
   struct litmus_report *reports; /* by test */
   unsigned char *done;
   int next, delivered; /* tests that were handed out, delivered */
+  sigset_t outside;    /* the signals that were blocked before, and are in workers */
 };
 
 static volatile sig_atomic_t interrupted;
@@ -83,10 +84,12 @@ static bool write_all(int fd, const void *data, size_t n) {
 static void say_nothing(void) { /* the parent says it in its turn */
 }
 
-static _Noreturn void worker_main(const struct litmus_batch *b, int in, int out) {
+static _Noreturn void worker_main(const struct run *run, int in, int out) {
+  const struct litmus_batch *b = run->b;
   prctl(PR_SET_PDEATHSIG, SIGKILL); /* nobody would read what it finds */
   signal(SIGINT, SIG_IGN);          /* the terminal sends it to everybody; the parent decides */
   signal(SIGTERM, SIG_DFL);
+  sigprocmask(SIG_SETMASK, &run->outside, NULL);
   check_on_exhaustion = say_nothing;
   for (int32_t test; read(in, &test, sizeof test) == sizeof test;) {
     struct litmus_report r = {0};
@@ -126,7 +129,7 @@ static void worker_start(struct run *r, struct worker *w) {
       }
     close(to[1]);
     close(from[0]);
-    worker_main(r->b, to[0], from[1]);
+    worker_main(r, to[0], from[1]);
   }
   close(to[0]);
   close(from[1]);
@@ -245,7 +248,8 @@ static void receive(struct run *r, struct worker *w) {
   }
 }
 
-/* Waits until a worker has something to say or has had its time. */
+/* Waits until a worker has something to say or has had its time, or a signal says to end: signals come only while this
+ * waits, or one could come just before and be forgotten until a test is done. */
 static void wait_for_workers(struct run *r, struct pollfd *fds) {
   double soonest = 0;
   for (int i = 0; i < r->b->jobs; i++) {
@@ -255,7 +259,22 @@ static void wait_for_workers(struct run *r, struct pollfd *fds) {
       soonest = w->deadline;
   }
   double rest = soonest - now();
-  poll(fds, (nfds_t)r->b->jobs, !soonest ? -1 : rest > 0 ? (int)(rest * 1000) + 1 : 0);
+  long ms = rest > 0 ? (long)(rest * 1000) + 1 : 0;
+  struct timespec time = {.tv_sec = ms / 1000, .tv_nsec = ms % 1000 * 1000000};
+  ppoll(fds, (nfds_t)r->b->jobs, soonest ? &time : NULL, &r->outside); /* revents stay 0 if it fails */
+}
+
+/* SIGINT and SIGTERM are let in by wait_for_workers alone. */
+static void signals_begin(struct run *r) {
+  sigset_t ends;
+  sigemptyset(&ends);
+  sigaddset(&ends, SIGINT);
+  sigaddset(&ends, SIGTERM);
+  sigprocmask(SIG_BLOCK, &ends, &r->outside);
+  struct sigaction stop = {.sa_handler = on_signal};
+  sigaction(SIGINT, &stop, NULL);
+  sigaction(SIGTERM, &stop, NULL);
+  signal(SIGPIPE, SIG_IGN);
 }
 
 static bool run_workers(const struct litmus_batch *b) {
@@ -266,10 +285,7 @@ static bool run_workers(const struct litmus_batch *b) {
   struct pollfd *fds = calloc((size_t)b->jobs, sizeof *fds);
   if (!r.workers || !r.reports || !r.done || !fds)
     check_exhausted();
-  struct sigaction stop = {.sa_handler = on_signal};
-  sigaction(SIGINT, &stop, NULL);
-  sigaction(SIGTERM, &stop, NULL);
-  signal(SIGPIPE, SIG_IGN);
+  signals_begin(&r);
   for (int i = 0; i < b->jobs; i++)
     r.workers[i].test = -1;
   while (r.delivered < b->tests && !interrupted) {
@@ -300,6 +316,7 @@ static bool run_workers(const struct litmus_batch *b) {
   free(r.reports);
   free(r.done);
   free(fds);
+  sigprocmask(SIG_SETMASK, &r.outside, NULL);
   return all;
 }
 

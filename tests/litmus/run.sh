@@ -254,7 +254,7 @@ killed() { # signal, options...: what was done is there, and the JSON is whole
   shift
   $L --core=none --json="$work/killed.json" "$@" x86/SB.litmus x86/MP.litmus $slow x86/R.litmus >"$work/killed" 2>&1 &
   local pid=$!
-  for _ in $(seq 100); do
+  for _ in $(seq 600); do
     [ "$(grep -c ^Test "$work/killed")" = 2 ] && break
     sleep 0.05
   done
