@@ -32,9 +32,11 @@ struct part {
   uint32_t level;   /* how often others were divided for it to be there, */
   char *learnt;     /* what whoever began it has learnt, */
   bool large;       /* it is divided as soon as it can be, */
-  uint64_t covered; /* what follows its first so many executions is a part of units before it, */
-  uint64_t only;    /* it is its first so many runs (0: all), */
-  char *spent;      /* what was counted as work before it, in the same unit, */
+  uint64_t
+      covered; /* what follows its first execution, by hash, is a part of a unit before it (0: it is not), */
+  uint64_t only;        /* it is its first so many runs (0: all), */
+  uint64_t expected;    /* which these are, */
+  char *spent;          /* what was counted as work before it, in the same unit, */
   VEC(uint32_t) prefix; /* the nodes it begins with, and */
   uint32_t node;        /* PART_UNWANTED: of which it would be the other side */
 };

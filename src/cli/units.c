@@ -130,9 +130,10 @@ static void assign(struct parts *p) {
 
 void units_describe(const struct parts *p, const struct part *x, struct str *out) {
   const struct units *u = p->units;
-  str_format(out, "unit %lu %lu %u %d %lu %lu %s %zx", (unsigned long)x->number,
+  str_format(out, "unit %lu %lu %u %d %lx %lu %lx %s %zx", (unsigned long)x->number,
              (unsigned long)u->again, x->level, x->large, (unsigned long)x->covered,
-             (unsigned long)x->only, x->spent ? x->spent : NOTHING_SPENT, x->prefix.length);
+             (unsigned long)x->only, (unsigned long)x->expected,
+             x->spent ? x->spent : NOTHING_SPENT, x->prefix.length);
   for (size_t i = 0; i < x->prefix.length; i++)
     str_format(out, ";%s", u->nodes.data[x->prefix.data[i]].step);
   str_format(out, ";%s ", x->from);
@@ -215,15 +216,18 @@ static void add_nodes(struct units *u, struct part *x, char *lines, const char *
 }
 
 /* Unit number i is now up to what follows the execution under way.  What comes next is the rest, which begins with that
- * execution ("only N"); or the same unit, in which what follows the first N is covered ("until N"). */
+ * execution ("only N"); or the same unit, in which what follows the first one is covered ("until 1").  Both say which runs
+ * these are, and which one the last of them. */
 static void give_rest(struct parts *p, size_t i, const struct news *said) {
   bool all = said->nodes && strncmp(said->nodes, "until ", 6) == 0;
   CHECK(said->rest && said->nodes && (all || strncmp(said->nodes, "only ", 5) == 0),
         "a unit does not say how far it goes");
   struct part *next = parts_insert(p, i + 1), *x = &p->list.data[i];
-  x->only = strtoull(strchr(said->nodes, ' '), NULL, 10);
+  char *at = strchr(said->nodes, ' ');
+  x->only = strtoull(at, &at, 10);
+  x->expected = strtoull(at, &at, 16);
+  next->covered = strtoull(at, NULL, 16);
   next->large = all ? x->large : true;
-  next->covered = all ? x->only : 1;
   next->spent = all && x->spent ? mem_strdup(x->spent) : NULL;
   open_unit(p->units, next, all ? x->from : said->rest, x->level, all ? x->learnt : said->learnt, x,
             x->prefix.length);

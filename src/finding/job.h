@@ -110,7 +110,7 @@
   JOB(number, scatter, "scatter", \
       0) /* tests: give parts away or end them every so often, unasked */ \
   JOB(number, hands_on, "hands-on", \
-      0) /* tests: hand units on after so many times what is covered, large or not (session/units.h) */ \
+      0) /* tests: hand units on after their first run, however little follows it (session/units.h) */ \
   JOB(text, skip, "skip", "")        /* tokens that killed a worker, "a:b", "-" = none */ \
   JOB(flag, scribble, "scribble", 0) /* for tests: overwrite memory that is given back */ \
   JOB(number, scout, "scout", 0)     /* for tests: look ahead every so many positions */ \

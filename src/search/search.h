@@ -133,7 +133,8 @@ struct search {
   bool (*next_range)(void);
   /* Traces, and bounded schedules, in units (session/units.h); NULL: all of them. */
   bool (*next_unit)(struct unit *u);
-  void (*unit_covers)(void); /* an execution was run, and failures in it are about to be explored */
+  /* An execution was run, which this hash names, and failures in it are about to be explored. */
+  void (*unit_covers)(uint64_t execution);
   bool (*unit_is_left)(void); /* the rest of the unit was given away meanwhile */
   bool (*unit_goes_on)(void);
   void (*unit_ends)(enum unit_end how);

@@ -383,7 +383,7 @@ static void explore_execution(void) {
     return;
   find_parting();
   if (search.unit_covers && !t->ahead.again)
-    search.unit_covers();
+    search.unit_covers(t->hash);
   if (t->join.joined)
     cover_joined(result);
   else if (!t->blocked && !t->covered)
@@ -442,14 +442,12 @@ static void explore_unit(const struct unit *u) {
   struct search *s = &search;
   struct traces *t = &traces;
   bool more = true, goes_on = true, stopped = false, undivided = is_undivided(u->whole);
-  uint64_t covered = u->covered;
   trace_join_begin();
   trace_ahead_begin();
   t->given = true;
+  t->covered = u->covered;
   while (more && goes_on && !undivided) {
-    t->covered = covered > 0;
     explore_next();
-    covered -= t->covered;
     t->given = t->covered = false;
     undivided = is_undivided(u->whole && !is_left());
     stopped = s->stopped(s);

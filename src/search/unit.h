@@ -9,7 +9,7 @@
 struct unit {
   /* It is all of the search, from its beginning: nobody else relies on what it learns. */
   bool whole;
-  uint64_t covered; /* failures in its first so many executions are left to somebody else */
+  bool covered; /* failures in its first execution are left to somebody else */
 };
 
 enum unit_end {

@@ -1,6 +1,7 @@
 #include "session/units.h"
 #include "base/bigint.h"
 #include "base/check.h"
+#include "base/hash.h"
 #include "explore/dpor_unit.h"
 #include "session/ranges.h"
 #include "session/session_internal.h"
@@ -16,10 +17,11 @@
 #define SPENT_ENOUGH (1ul << 40) /* in the text of a unit: it was large already */
 /* Failures in one execution take long if they take this part of the work. */
 #define WALK_SHARE 4
-/* What follows an execution takes long enough for the unit to be handed on if that is so many times the executions that
- * are to be run again; and so many, unless it has settled (units_cling). */
-#define HAND_ON_SHARE 2
+/* So many executions after a failure in the first one are enough for the unit to be handed on, unless it has settled
+ * (units_cling). */
 #define HAND_ON_AFTER 20000
+/* A search that has started again so often gives nothing away while failures in an execution are explored. */
+#define GIVE_AWAY_TRIES 3
 
 static struct {
   struct dpor *dpor;
@@ -41,12 +43,15 @@ static struct {
   } spent;       /* by other workers, on the same unit */
   uint64_t work; /* after so much the unit is divided */
   bool (*clings)(void), (*settled)(void);
-  uint64_t only; /* explore only the first so many runs; 0: all */
-  bool
-      handed_on; /* failures in later runs are explored elsewhere, where the unit is taken for one that clings; */
-  uint64_t covered; /* failures in the first so many runs are explored elsewhere */
-  bool large;       /* it was large enough to be divided before another worker went on with it */
+  uint64_t only;     /* explore only the first so many runs; 0: all */
+  uint64_t expected; /* those runs, as `passed` */
+  uint64_t
+      covered; /* failures in the first run, which is this one, are explored elsewhere; 0: they are not */
+  bool large; /* it was large enough to be divided before another worker went on with it */
 
+  uint64_t run;               /* the run under way (units_cover), */
+  uint64_t passed;            /* and all since the unit began: a hash of theirs */
+  bool diverged;              /* a run is not the one that others rely on */
   bool covering;              /* failures in an execution are being explored; when that began: */
   uint64_t executions_before; /* *executions */
   struct str learnt;          /* what was known (units_learn) */
@@ -92,7 +97,7 @@ static void count_run(void) {
 void units_reload(void) {
   const char *text = str_text(&units.text);
   CHECK(units.form ? units.form->load(text) : dpor_load(units.dpor, text), "unit %s", text);
-  units.runs = units.steps = units.run_steps = units.executions_base = 0;
+  units.runs = units.steps = units.run_steps = units.executions_base = units.passed = 0;
 }
 
 static bool divide(struct str *lines) {
@@ -132,11 +137,25 @@ static void hear_spent(const char *text) {
   units.spent.executions = strtoull(end + (*end == '.'), NULL, 10);
 }
 
-/* "unit NUMBER AGAIN LEVEL LARGE COVERED ONLY SPENT TEXT SHARED LEARNT\n", the last two "-" if there is
+/* "unit NUMBER AGAIN LEVEL LARGE COVERED ONLY EXPECTED SPENT TEXT SHARED LEARNT\n", the last two "-" if there is
  * nothing. */
 bool units_next(struct unit *u) {
   static struct str line;
-  enum { VERB, NUMBER, AGAIN, LEVEL, LARGE, COVERED, ONLY, SPENT, TEXT, SHARED, LEARNT, WORDS };
+  enum {
+    VERB,
+    NUMBER,
+    AGAIN,
+    LEVEL,
+    LARGE,
+    COVERED,
+    ONLY,
+    EXPECTED,
+    SPENT,
+    TEXT,
+    SHARED,
+    LEARNT,
+    WORDS
+  };
   const char *words[WORDS];
   if (session.results.error || !ranges_read_line(&line))
     return false;
@@ -149,12 +168,14 @@ bool units_next(struct unit *u) {
   units_reload();
   str_clear(&units.number);
   str_append(&units.number, words[NUMBER]);
-  units.covering = units.left = false;
+  units.covering = units.left = units.diverged = false;
   uint64_t doubled = strtoull(words[LEVEL], NULL, 10) / WORK_GROWS;
   units.work = (uint64_t)WORK_MAX << (doubled < WORK_DOUBLED ? doubled : WORK_DOUBLED);
   units.large = strcmp(words[LARGE], "1") == 0;
-  units.covered = u->covered = strtoull(words[COVERED], NULL, 10);
+  units.covered = strtoull(words[COVERED], NULL, 16);
+  u->covered = units.covered;
   units.only = strtoull(words[ONLY], NULL, 10);
+  units.expected = strtoull(words[EXPECTED], NULL, 16);
   u->whole = strcmp(words[TEXT], DPOR_WHOLE) == 0 && !units.covered && !units.only;
   hear_spent(words[SPENT]);
   begin_again(strtoull(words[AGAIN], NULL, 10));
@@ -239,7 +260,17 @@ static void begin_counting(void) {
     units.executions_base = executions();
 }
 
-void units_cover(void) {
+/* Others may rely on what the first runs of the unit are. */
+static void note_execution(uint64_t execution) {
+  units.run = execution ? execution : 1;
+  units.passed = hash_u64(units.passed, units.run);
+  bool first = units.runs == 0, last = units.runs + 1 == units.only;
+  units.diverged |= (first && units.covered && units.covered != units.run) ||
+                    (last && units.expected != units.passed);
+}
+
+void units_cover(uint64_t execution) {
+  note_execution(execution);
   count_run();
   begin_counting();
   units.covering = true;
@@ -261,21 +292,22 @@ static bool is_long(void) {
   return !clings() && executions_here() * units.price * WALK_SHARE >= work() && is_large();
 }
 
-/* Not with several failures: executions between two of them find out on the way who shares what. */
+/* Only after the first run: which ones come later depends on which states are found to be the same, and the frames of
+ * our own that are a part of them are never quite what they were.  Not with several failures: executions between two of
+ * them find out on the way who shares what. */
 static bool is_to_be_handed_on(void) {
-  uint64_t here = executions_here();
-  bool enough = here >= units.runs * HAND_ON_SHARE && (units.settled() || here >= HAND_ON_AFTER);
-  uint64_t test = (uint64_t)session.job->hands_on;
-  bool wanted = test ? units.runs >= units.covered * test : enough;
-  return wanted && clings() && session.job->failures == 1 && units.runs >= units.covered;
+  if (units.runs || units.covered || !clings() || session.job->failures != 1)
+    return false;
+  return session.job->hands_on || units.settled() || executions_here() >= HAND_ON_AFTER;
 }
 
-/* all: not only the rest, but all of the unit is explored elsewhere, except for what follows this execution and those
- * before it. */
+/* all: not only the rest, but all of the unit is explored elsewhere, except for what follows this execution, its first
+ * one. */
 static void give_away(bool all) {
   struct str head = {0};
   put_head(&head, str_text(&units.learnt));
-  str_format(&head, "%s %lu\n", all ? "until" : "only", (unsigned long)units.runs + 1);
+  str_format(&head, "%s %lu %lx %lx\n", all ? "until" : "only", (unsigned long)units.runs + 1,
+             (unsigned long)units.passed, (unsigned long)units.run);
   put_rest(&head, "");
   str_format(&head, "cpu-nanoseconds %lu\n", (unsigned long)(session_seconds() * 1e9));
   ranges_say("going", str_text(&units.number), &head);
@@ -284,7 +316,7 @@ static void give_away(bool all) {
 }
 
 void units_look(void) {
-  if (!units.covering || units.left || units.only)
+  if (!units.covering || units.left || units.only || units.again >= GIVE_AWAY_TRIES)
     return;
   if (is_to_be_handed_on())
     give_away(true);
@@ -293,7 +325,7 @@ void units_look(void) {
 }
 
 bool units_is_left(void) {
-  return units.left;
+  return units.left || units.diverged;
 }
 
 static void put_spent(struct str *out) {
@@ -310,11 +342,9 @@ bool units_go_on(void) {
   begin_counting();
   units.covering = false;
   units.runs++;
-  bool unwritable =
-      units.only || units.runs < units.covered; /* the rest is none that begins here */
-  if (unwritable && stop)
+  if (units.only && stop) /* the rest is none that begins here */
     units_end(UNIT_PARTIAL);
-  if (unwritable || (!stop && !is_large()))
+  if (units.only || (!stop && !is_large()))
     return !stop;
   bool divided = !stop && divide(&lines);
   if (stop)
@@ -340,6 +370,7 @@ void units_end(enum unit_end how) {
   units.covering = false;
   put_head(&head, NULL);
   str_append_char(&head, '\n');
-  ranges_hand_over(words[how], str_text(&units.number), str_text(&head));
+  ranges_hand_over(words[units.diverged ? UNIT_BROKEN : how], str_text(&units.number),
+                   str_text(&head));
   str_free(&head);
 }

@@ -8,9 +8,12 @@
  * (units_look): it begins with the same execution, which is run once more there, and is divided then as it would have
  * been at its end.
  *
- * A unit that clings (units_cling) is divided late.  But what follows one execution of it can be explored beside the
+ * A unit that clings (units_cling) is divided late.  But what follows its first execution can be explored beside the
  * rest: where that takes long all of the unit is handed on, and whoever takes it, in a process of his own, runs it again
- * from its beginning, leaving out the failures in executions up to that one.  So it comes to the same states. */
+ * from its beginning, leaving out the failures in that execution.
+ *
+ * Executions that somebody relies on are named by a hash: whoever comes to another one says that the unit is broken, and
+ * the search starts again. */
 #ifndef SESSION_UNITS_H
 #define SESSION_UNITS_H
 
@@ -46,10 +49,10 @@ void units_add_steps(uint64_t n);
 bool units_next(struct unit *u);
 
 /* pm.  note_run: an execution before any failure took so many steps; the last call before units_cover or units_go_on
- * counts.  cover: failures in it are about to be explored.  look:
- * some of that was; if it takes long, give the rest of the unit away.  is_left: was it given away? */
+ * counts.  cover: failures in it are about to be explored; execution: a hash of which one it is.  look:
+ * some of that was; if it takes long, give the rest of the unit away.  is_left: was it given away, or is it broken? */
 void units_note_run(uint64_t steps);
-void units_cover(void);
+void units_cover(uint64_t execution);
 void units_look(void);
 bool units_is_left(void);
 
