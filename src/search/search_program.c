@@ -124,14 +124,14 @@ static uint64_t observe_load(struct line *l, uintptr_t address, int size,
   n->load = x;
   s->unchained = false;
   if (!memory_certain(&s->memory, l, offset, size, &x.value)) {
-    sum_come(&s->sum, &x, s->memory.open);
     size_t first = walk_answers_to(&s->walk, &x, &s->sum);
     /* A replay must take the branch it was told; a search comes back for the others. */
     size_t count = s->history.candidates.length - first;
     size_t taken = count > 1 ? choice_preview(&s->history.choices, (uint32_t)count, 0) : 0;
     const struct candidate *c = &s->history.candidates.data[first + taken];
     x.value = c->value;
-    sum_take(&s->sum, l, c);
+    if (count > 1 || s->walk.left_out)
+      sum_take(&s->sum, l, c);
     memory_choose(&s->memory, l, c);
     s->history.candidates.length = first;
   }

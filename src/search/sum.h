@@ -37,7 +37,7 @@ void sum_set(const char *patterns);
  * instructions look like. */
 bool sum_has(const struct abi_site *site, bool looped);
 
-/* A load with several answers comes next.  open: where the failed execution was cut off is open, nothing is left out. */
+/* A load with several answers, of different values, comes next.  open: where the failed execution was cut off is open, nothing is left out. */
 void sum_come(struct sum *s, const struct memo_load *x, bool open);
 
 /* Is that answer to a load of the line tried? */

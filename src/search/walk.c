@@ -137,7 +137,6 @@ static struct memo_node *follow_load(struct walk *w, struct memo_node *n, bool c
     return answer(w, n, NULL, value);
   }
   struct sum sum = w->sum;
-  sum_come(&sum, &n->load, w->memory->open);
   size_t first = walk_answers_to(w, &n->load, &sum);
   if (h->candidates.length - first == 1) { /* several stores of one value, or one that is tried */
     struct candidate only = h->candidates.data[first];
@@ -316,7 +315,6 @@ static struct memo_node *answer_as_witness(struct walk *w, struct memo_node *n) 
   memory_settle(w->memory, l);
   if (walk_certain(w, &n->load, &value))
     return answer(w, n, NULL, value);
-  sum_come(&w->sum, &n->load, w->memory->open);
   size_t first = walk_answers_to(w, &n->load, &w->sum);
   struct history_read r = read_of(h, n, first);
   const struct candidate *all = &h->candidates.data[r.first];

@@ -168,7 +168,8 @@ void walk_branch(struct walk *w, struct memo_node *n);
  * of the first. */
 size_t walk_answers(struct walk *w, struct line *l, int offset, int size);
 
-/* The same for that load, without those that the checksum under way leaves out. */
-size_t walk_answers_to(struct walk *w, const struct memo_load *x, const struct sum *s);
+/* The same for that load, without those that a checksum leaves out.  s: the one that is under way; unless there is one
+ * answer only (whether such a load is seen at all depends on what the run knows already), the load becomes a part of it. */
+size_t walk_answers_to(struct walk *w, const struct memo_load *x, struct sum *s);
 
 #endif

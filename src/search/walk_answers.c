@@ -154,12 +154,16 @@ static void leave_out(struct walk *w, size_t first, size_t i) {
   all->length--;
 }
 
-size_t walk_answers_to(struct walk *w, const struct memo_load *x, const struct sum *s) {
+size_t walk_answers_to(struct walk *w, const struct memo_load *x, struct sum *s) {
   struct line *l = x->line;
   candidate_list *all = &w->history->candidates;
   size_t first = walk_answers(w, l, (int)(x->address - l->address), x->size);
   size_t before = all->length;
   bool some = false;
+  w->left_out = false;
+  if (before - first == 1)
+    return first;
+  sum_come(s, x, w->memory->open);
   for (size_t i = first; s->line && i < all->length; i++)
     some |= sum_tries(s, l, &all->data[i]);
   for (size_t i = all->length; some && i-- > first;)

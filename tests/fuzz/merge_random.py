@@ -76,7 +76,9 @@ DIRECTED = [Case("s0=1 s1=1/l00 =00 l11 =10 l00 o0"),  # reads again what was fo
             Case("s0=1 f0 s1=1 s0=2/l11 #0 l00 o0"), Case("s0=1 f0 s1=1 f1 s0=2 f0 s2=1 s1=2/l22 #0 l11 #0 l00 o0"),
             Case("s0=1 s1=1/l00 t20 f2 =00 l11 t31 =10 l22 l33 +23 o2", 2),  # and failures after them,
             # where it matters how often a line was stored to
-            Case("*s0=1 s1=1/l22 o2 l33 o3 #0 l00 =11 +10 &11 =21 ?01 t22 ?11 =00 =22 t22 #0 l11 #0 f2 =31 t33", 2)]
+            Case("*s0=1 s1=1/l22 o2 l33 o3 #0 l00 =11 +10 &11 =21 ?01 t22 ?11 =00 =22 t22 #0 l11 #0 f2 =31 t33", 2),
+            # a line that is read again, of which stores but not values are in doubt, while checksums are told apart
+            Case("s0=1 s1=3 s2=0 s3=2 s0=0/l02 l00 b22 l11 b03")]
 
 
 # ---- generating ----
