@@ -392,6 +392,7 @@ static void interrupts(void **state) {
 int main(int argc, char **argv) {
   if (argc > 1 && strncmp(argv[1], "results-fd=", 11) == 0)
     return act(argv + 1);
+  signal(SIGHUP, SIG_DFL); /* under nohup it is ignored, and the supervisor leaves that as it is */
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(clean),
       cmocka_unit_test(input),
