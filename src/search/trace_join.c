@@ -192,6 +192,11 @@ static bool is_crowded(const struct operation *options, uint32_t count) {
   return false;
 }
 
+/* Can it go on in several ways?  Otherwise the next state does as well. */
+static bool branches(uint32_t count) {
+  return count > 1;
+}
+
 /* Is the execution beyond what it repeats of earlier ones, and of its unit? */
 static bool is_new(void) {
   const struct dpor *d = &traces.dpor;
@@ -222,7 +227,7 @@ bool trace_join_here(const struct operation *options, uint32_t count) {
   struct trace_join *j = &traces.join;
   CHECK(!search.scout.on, "a sample is no part of the reduction");
   j->crowded |= j->allowed && is_crowded(options, count);
-  if (!wants_state())
+  if (!branches(count) || !wants_state())
     return false;
   traces.dpor.beginnings = true;
   state_here();
@@ -290,7 +295,7 @@ static bool last_is_worth_it(void) {
 
 bool trace_join_last_state(struct memo_node *n) {
   struct trace_join *j = &traces.join;
-  n->placed = wants_last();
+  n->placed = branches(n->option_count) && wants_last();
   n->epoch = j->states.epoch;
   if (!n->placed || j->others || is_crowded(n->options, n->option_count) || !last_is_worth_it())
     return false;
@@ -322,7 +327,8 @@ static uint32_t issued_last(const struct operation *o) {
 bool trace_join_last_lacks(const struct memo_node *n) {
   struct trace_join *j = &traces.join;
   j->crowded_last |= is_crowded(n->options, n->option_count);
-  return !(n->placed && n->epoch == j->states.epoch) && wants_last() && !has_read();
+  return branches(n->option_count) && !(n->placed && n->epoch == j->states.epoch) && wants_last() &&
+         !has_read();
 }
 
 bool trace_join_last_here(const struct memo_node *n) {
