@@ -122,10 +122,11 @@ static void failure_point(uint64_t cause, const struct abi_site *site, uintptr_t
   }
 }
 
+/* Known, but by somebody else: by traces, the other thread's may not have come yet. */
 static void write_back(struct space_line *l, uint32_t position, uint64_t cause,
                        const struct abi_site *site) {
   bool known = position <= l->written_back;
-  if (known && (!schedule.traces || l->written_back_by == access_thread()))
+  if (known && (!schedule.traces || !position || l->written_back_by == access_thread()))
     return;
   failure_point(cause, site, 0);
   note_written(l, position);

@@ -35,7 +35,7 @@ struct space_line {
   uint64_t own;          /* ... because the execution itself has stored it (pm) */
   uint32_t positions;    /* own stores, counted as in struct line */
   uint32_t written_back; /* own positions known to be written back */
-  int written_back_by;   /* by that thread (schedule.traces: others might not have yet) */
+  int written_back_by; /* if there are any: by that thread (schedule.traces: others might not have yet) */
   /* Scratch of a fence: newest position that its flushes cover, and which flush. */
   uint32_t covered, covered_by;
   int writer; /* the thread that stored to it; SPACE_WRITERS: several */
