@@ -22,7 +22,7 @@ SEARCHES = (
     ("--model=cxl", "--machines=4", "--failures=3", "cceh-cxl", "10", "2"),
     ("--model=cxl", "--machines=4", "--failures=3", "fastfair-cxl", "15", "2"),
     ("--schedule=all", "fastfair", "7", "2"),
-    ("--schedule=all", "cceh", "5", "2"),
+    ("--schedule=all", "cceh", "6", "2"),
     ("--schedule=random", "--runs=400", "cceh", "30", "2"),
     ("--model=sc", "readers.c", "16"),
     ("--model=tso", "readers.c", "15"),
