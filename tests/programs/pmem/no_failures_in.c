@@ -28,6 +28,12 @@
  * RUN: %FileCheck --check-prefix=LOST %s < %t.txt
  * LOST: error[assertion]
  * LOST: replay: tidemark replay --token={{[^ ]*}} --no-failures-in=prepare
+ *
+ * So it is if the caller makes it certain and stores nothing before.
+ * RUN: %tidemark_cc -DFLUSHED_BY_CALLER %s -o %t.late
+ * RUN: %tidemark check --no-failures-in=prepare %t.late > %t.txt 2>&1; test $? = 1
+ * RUN: %FileCheck --check-prefix=LATE %s < %t.txt
+ * LATE: error[assertion]
  */
 #include <immintrin.h>
 #include <tidemark.h>
@@ -42,6 +48,13 @@ static void persist(void *p) {
   _mm_clflush(p);
 }
 
+#ifdef FLUSHED_BY_CALLER
+__attribute__((noinline)) static void prepare(struct shared *s) {
+  s->both = 1;
+  s->halves = 1;
+  persist(&s->both);
+}
+#else
 __attribute__((noinline)) static void prepare(struct shared *s) {
   s->both = 1;
   persist(&s->both);
@@ -50,6 +63,7 @@ __attribute__((noinline)) static void prepare(struct shared *s) {
   persist(&s->halves);
 #endif
 }
+#endif
 
 __attribute__((noinline)) static void main_part(struct shared *s) {
   s->next = 1;
@@ -67,5 +81,8 @@ int main(void) {
     return 0;
   }
   prepare(s);
+#ifdef FLUSHED_BY_CALLER
+  persist(&s->halves);
+#endif
   main_part(s);
 }
