@@ -7,6 +7,8 @@ static char pages[64 * PAGE];
 static atomic_int step;
 
 static void *stores(void *unused) {
+  for (int i = 0; i < 64; i++) /* here, because executions need not begin at the start of main */
+    assert(pages[i * PAGE] == 0);
   int seen = step;
   pages[(8 + 8 * seen) * PAGE] = 1;
   assert(seen != 2);
@@ -22,7 +24,5 @@ static void *steps(void *unused) {
 }
 
 int main(void) {
-  for (int i = 0; i < 64; i++)
-    assert(pages[i * PAGE] == 0);
   run_both(stores, steps);
 }
