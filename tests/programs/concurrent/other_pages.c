@@ -7,9 +7,9 @@ static char pages[64 * PAGE];
 static atomic_int step;
 
 static void *stores(void *unused) {
-  for (int i = 0; i < 64; i++) /* here, because executions need not begin at the start of main */
-    assert(pages[i * PAGE] == 0);
   int seen = step;
+  for (int i = 0; i < 64; i++) /* here: executions go on from where they part */
+    assert(pages[i * PAGE] == 0);
   pages[(8 + 8 * seen) * PAGE] = 1;
   assert(seen != 2);
   return unused;
