@@ -90,7 +90,7 @@ check-analysis: example-programs
 	@python3 tests/fuzz/analysis_random.py --seed 1 --count 80
 	@python3 tests/fuzz/analysis_cxl_random.py --seed 1 --count 80
 	@python3 tests/fuzz/analysis_schedule_random.py --seed 1 --count 50
-	@python3 tests/fuzz/analysis_merge_random.py --seed 4 --count 16
+	@python3 tests/fuzz/analysis_merge_random.py --seed 12 --count 16
 	@python3 tests/fuzz/analysis_merge_cxl_random.py --seed 5 --count 10
 
 check-concurrent: example-programs
