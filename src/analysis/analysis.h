@@ -55,7 +55,7 @@ struct analyses {
   /* pm: had the step, of the execution before any failure, happened when the power failed, as far as loads
    * have told? */
   bool (*happened)(uint32_t step);
-  /* Set if what analyses learn about lines is kept with them (memory.watched, memory.may_tear), otherwise NULL.  whole:
+  /* Set if what analyses learn about lines is kept with them (memory.watched, memory.told_in), otherwise NULL.  whole:
    * no store to the line before that step is torn; cxl: that store is not.  torn (cxl): that store may be torn, and was
    * read. */
   void (*whole)(const struct line *l, uint32_t step);

@@ -209,6 +209,37 @@ bool machines_settled(struct analyses *a, const struct memory *m, const struct a
   return true;
 }
 
+/* Byte by byte from the newest: older ones of the same bytes are not read. */
+bool machines_newest(const struct analyses *a, const struct memory *m, const struct line *l,
+                     uintptr_t address, int size, uint32_t *newest, uint32_t threads) {
+  uint64_t left = (((uint64_t)1 << (size - 1) << 1) - 1) << (address - l->address);
+  for (size_t n = l->stores.length; n-- > 0 && left;) {
+    const struct store *s = &l->stores.data[n];
+    uint64_t covers = (((uint64_t)1 << (s->size - 1) << 1) - 1) << s->offset;
+    if (!(left & covers))
+      continue;
+    if (m->failed >> s->domain & 1 && s->position > l->interval[s->domain].low)
+      return false; /* it may be missed */
+    left &= ~covers;
+    if (s->event == STORE_NAMELESS)
+      continue;
+    const struct clock_time *time = a->clock.times.data, *now = &time[s->step];
+    if (now->thread >= threads)
+      return false;
+    uint32_t *x = &newest[now->thread];
+    if (*x == TRACE_NONE || time[*x].tick < now->tick)
+      *x = s->step;
+  }
+  return true;
+}
+
+bool machines_know(const struct analyses *a, int thread, const uint32_t *newest, uint32_t threads) {
+  for (uint32_t t = 0; t < threads; t++)
+    if (newest[t] != TRACE_NONE && !clock_knows(&a->clock, LEVEL, thread, newest[t]))
+      return false;
+  return true;
+}
+
 void machines_answer(struct analyses *a, const struct analysis_load *l, const sighting_list *s,
                      const struct candidate *candidate, bool taken) {
   struct analyses_mark mark = {0};

@@ -63,6 +63,13 @@ void machines_step(struct analyses *a, uint32_t step);
  * store, and the race analysis has looked at it or would find nothing? */
 bool machines_settled(struct analyses *a, const struct memory *m, const struct analysis_load *l);
 
+/* For several loads at once, of one answer each.  machines_newest: the stores that this one reads go to `newest`, by
+ * thread, unless there is a newer one; false: it has to be told by itself.  machines_know: does the thread know all of
+ * them?  Then the loads say nothing new about what has happened. */
+bool machines_newest(const struct analyses *a, const struct memory *m, const struct line *l,
+                     uintptr_t address, int size, uint32_t *newest, uint32_t threads);
+bool machines_know(const struct analyses *a, int thread, const uint32_t *newest, uint32_t threads);
+
 /* An answer to a load, which is taken or (taken false) only looked at. */
 void machines_answer(struct analyses *a, const struct analysis_load *l, const sighting_list *s,
                      const struct candidate *candidate, bool taken);

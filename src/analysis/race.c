@@ -362,19 +362,71 @@ bool race_whole(const struct analyses *a, const struct line *l, uint32_t newest)
 
 /* ---- walks after the last failure ---- */
 
-/* Flushes that this walk has not learnt of yet, and that may make something safe. */
+/* The first flush or access of each thread that makes the store safe, as ticks in r->first (UINT32_MAX: none); true: one
+ * of them was known of when the walk began.  What is learnt in the walk does not count: it goes back. */
+static bool was_safe(struct analyses *a, const struct line *l, const struct store *store) {
+  struct race *r = &a->race;
+  int machine = machine_of(a, store->step);
+  uint32_t end = a->machines.failed_at(machine);
+  for (size_t t = 0; t < r->first.length; t++)
+    r->first.data[t] = UINT32_MAX;
+  for (uint32_t n = r->buckets.length ? *bucket_of(r, 0, l->address) : 0; n;
+       n = r->safe.data[n - 1].next) {
+    const struct race_safe *s = &r->safe.data[n - 1];
+    if (s->line != l->address || s->to == TRACE_NONE || s->to >= end ||
+        !concerns(s, machine, store->position) || !clock_ordered(&a->clock, store->step, s->from))
+      continue;
+    const struct clock_time *to = &a->clock.times.data[s->to];
+    if (r->baseline || to->tick <= r->known_first.data[to->thread])
+      return true;
+    uint32_t *first = &r->first.data[to->thread];
+    *first = to->tick < *first ? to->tick : *first;
+  }
+  return false;
+}
+
+/* Were all stores to the line that the failures may have torn known to be whole?  Of others it is pending what will make
+ * them safe, once it is known. */
+static bool were_safe(struct analyses *a, const struct line *l) {
+  struct race *r = &a->race;
+  bool all = true;
+  for (size_t i = 0; l->plain && i < l->stores.length; i++) {
+    const struct store *s = &l->stores.data[i];
+    if (s->event == STORE_NAMELESS || s->atomic || !machines_lost(a, s->step) || was_safe(a, l, s))
+      continue;
+    all = false;
+    for (size_t t = 0; t < r->first.length; t++)
+      if (r->first.data[t] != UINT32_MAX)
+        add_tick(&r->pending.data[t], r->first.data[t]);
+  }
+  return all;
+}
+
+/* What is known of the line in this walk.  pre: there is one under way. */
+static struct race_line *line_in_walk(struct analyses *a, const struct line *l) {
+  struct race *r = &a->race;
+  while (r->in_walk.length <= l->number)
+    vec_push(&r->in_walk, ((struct race_line){0}));
+  struct race_line *x = &r->in_walk.data[l->number];
+  if (x->walk != r->walk)
+    *x = (struct race_line){.walk = r->walk, .settled = were_safe(a, l)};
+  return x;
+}
+
+/* Look at the lines of which the walk can learn something: where a flush or access is not known of yet. */
 static void find_pending(struct analyses *a) {
   struct race *r = &a->race;
   for (size_t t = 0; t < r->pending.length; t++)
     r->pending.data[t].length = 0;
   while (r->pending.length < r->known_first.length)
     vec_push(&r->pending, ((race_ticks){0}));
+  vec_reserve(&r->first, r->known_first.length);
+  r->first.length = r->known_first.length;
   for (size_t i = 0; i < r->safe.length; i++) {
     const struct race_safe *s = &r->safe.data[i];
     const struct clock_time *to = s->to == TRACE_NONE ? NULL : &a->clock.times.data[s->to];
-    if (to && to->tick > r->known_first.data[to->thread] &&
-        !race_line_settled(a, a->line_at(s->line)))
-      add_tick(&r->pending.data[to->thread], to->tick);
+    if (to && to->tick > r->known_first.data[to->thread])
+      line_in_walk(a, a->line_at(s->line));
   }
 }
 
@@ -392,68 +444,30 @@ void race_walk_ends(struct analyses *a) {
   a->race.walking = false;
 }
 
-/* By a flush or access that was known of when the walk began: what is learnt in it goes back. */
-static bool was_safe(const struct analyses *a, const struct line *l, const struct store *store) {
-  const struct race *r = &a->race;
-  int machine = machine_of(a, store->step);
-  uint32_t end = a->machines.failed_at(machine);
-  for (uint32_t n = *bucket_of(r, 0, l->address); n; n = r->safe.data[n - 1].next) {
-    const struct race_safe *s = &r->safe.data[n - 1];
-    if (s->line != l->address || s->to == TRACE_NONE || !concerns(s, machine, store->position))
-      continue;
-    const struct clock_time *to = &a->clock.times.data[s->to];
-    if (s->to < end && (r->baseline || to->tick <= r->known_first.data[to->thread]) &&
-        clock_ordered(&a->clock, store->step, s->from))
-      return true;
-  }
-  return false;
-}
-
-static bool were_safe(const struct analyses *a, const struct line *l) {
-  if (!l->plain)
-    return true;
-  if (a->race.buckets.length == 0)
-    return false;
-  for (size_t i = 0; i < l->stores.length; i++) {
-    const struct store *s = &l->stores.data[i];
-    if (s->event != STORE_NAMELESS && !s->atomic && machines_lost(a, s->step) && !was_safe(a, l, s))
-      return false;
-  }
-  return true;
-}
-
-static bool were_known(const struct analyses *a, const struct line *l) {
-  for (size_t i = 0; i < l->stores.length; i++) {
-    const struct store *s = &l->stores.data[i];
-    if (s->event == STORE_NAMELESS)
-      continue;
-    const struct clock_time *t = &a->clock.times.data[s->step];
-    if (t->tick > a->race.known_first.data[t->thread])
-      return false;
-  }
-  return true;
-}
-
-static struct race_line line_in_walk(struct analyses *a, const struct line *l) {
-  struct race *r = &a->race;
-  if (!r->walking)
-    return (struct race_line){0};
-  while (r->settled.length <= l->number)
-    vec_push(&r->settled, ((struct race_line){0}));
-  struct race_line *x = &r->settled.data[l->number];
-  if (x->walk != r->walk) {
-    bool settled = were_safe(a, l);
-    *x = (struct race_line){r->walk, settled, settled && were_known(a, l)};
-  }
-  return *x;
-}
-
 bool race_line_settled(struct analyses *a, const struct line *l) {
-  return line_in_walk(a, l).settled;
+  return a->race.walking && line_in_walk(a, l)->settled;
+}
+
+/* Whoever reads one of the stores knows what happened before it: does that make anything safe? */
+static bool teaches_nothing(const struct analyses *a, const struct line *l) {
+  const struct race *r = &a->race;
+  for (size_t i = 0; i < l->stores.length; i++) {
+    uint32_t step = l->stores.data[i].step;
+    for (size_t t = 0; t < r->pending.length && l->stores.data[i].event != STORE_NAMELESS; t++)
+      if (last_until(&r->pending.data[t], clock_component(&a->clock, step, (int)t)))
+        return false;
+  }
+  return true;
 }
 
 bool race_line_is_silent(struct analyses *a, const struct line *l) {
-  return line_in_walk(a, l).silent;
+  if (!a->race.walking)
+    return false;
+  struct race_line *x = line_in_walk(a, l);
+  if (!x->asked)
+    x->silent = x->settled && teaches_nothing(a, l);
+  x->asked = true;
+  return x->silent;
 }
 
 /* ---- going back ---- */
@@ -494,5 +508,6 @@ void race_free(struct race *r) {
   for (size_t t = 0; t < r->pending.length; t++)
     vec_free(&r->pending.data[t]);
   vec_free(&r->pending);
-  vec_free(&r->settled);
+  vec_free(&r->first);
+  vec_free(&r->in_walk);
 }

@@ -49,8 +49,10 @@ struct race_memo {
 typedef VEC(uint32_t) race_ticks;
 
 struct race_line {
-  uint32_t walk;
-  bool settled, silent;
+  uint32_t walk; /* of which the rest is true */
+  bool settled;
+  bool asked; /* the next one is true, too */
+  bool silent;
 };
 
 struct race {
@@ -65,13 +67,14 @@ struct race {
   VEC(struct race_memo) lines; /* by number of the line */
   uint32_t stamps;
   /* cxl, while survivors of the last failure are walked (race_walk_begins): by thread, so many steps were known to have
-   * happened when that began; and by line, whether it is settled, if that was asked in the same walk. */
+   * happened when that began; and by line, what was asked about it in the same walk. */
   bool walking;
   uint32_t walk;
   race_ticks known_first;
-  /* By thread, ascending: of the completions, those of which that walk can still learn something (race_pending). */
+  VEC(struct race_line) in_walk;
+  /* By thread, ascending: the flushes and accesses of which that walk can still learn something (race_pending). */
   VEC(race_ticks) pending;
-  VEC(struct race_line) settled;
+  race_ticks first; /* scratch */
 };
 
 struct race_mark {
@@ -112,15 +115,15 @@ void race_walk_begins(struct analyses *a);
 void race_walk_ends(struct analyses *a);
 bool race_line_settled(struct analyses *a, const struct line *l);
 
-/* Likewise, and were all stores of failed machines to the line known to have happened?  Then loads of it say nothing. */
+/* Likewise, and does it make nothing safe either to know that its stores have happened?  Then loads of it say nothing. */
 bool race_line_is_silent(struct analyses *a, const struct line *l);
 
 /* For memoised walks: `ticks` steps of the thread are known to have happened; returns how many flush completions are
  * among them, because nothing else makes a difference. */
 uint32_t race_completed(const struct race *r, int level, size_t thread, uint32_t ticks);
 
-/* The same for cxl, of completions of which a walk can learn something: they were not known when it began, and the lines
- * that they flush are not settled.  All of them if no walk is under way. */
+/* The same for cxl, of the first completions that make a store safe which was not when the walk began.  All of them if no
+ * walk is under way. */
 uint32_t race_pending(const struct race *r, size_t thread, uint32_t ticks);
 
 struct race_mark race_mark(const struct race *r);

@@ -58,9 +58,12 @@ enum memo_together { MEMO_UNKNOWN, MEMO_TOGETHER, MEMO_ONE_BY_ONE };
 
 struct memo_lines {
   bool certain; /* they were found so, and what follows holds for that time */
-  /* The pm search's: may analyses be told of all loads together, by the newest stores they read (newest)? */
+  /* May analyses be told of all loads together, by the newest stores they read, one for each thread (newest)? */
   enum memo_together together;
   uint32_t newest[MEMO_NEWEST];
+  /* cxl: do loads of these lines tell the race analysis something, in the walk with that number? */
+  uint32_t walk;
+  bool tells;
   uint32_t failed; /* memory.failed */
   uint32_t count;
   struct memo_line {

@@ -80,7 +80,7 @@ struct line {
   VEC(struct write_back) write_backs; /* of open domains, in the order of the execution */
   /* For analyses that are memoised with walks (memory.watched).  told: bytes of which they have heard by loads, in the
    * execution after told_level failures.  whole: steps of stores before which no store to the line is torn; with
-   * memory.may_tear, MEMORY_WHOLE and MEMORY_TORN of steps. */
+   * memory.told_in, MEMORY_WHOLE and MEMORY_TORN of steps. */
   uint64_t told;
   uint8_t told_level;
   VEC(uint32_t) whole;
@@ -131,9 +131,9 @@ struct memory {
   uint32_t opened; /* how many executions were open so far; raised by whoever opens one */
   /* analyses: not only values matter, but which store was read, and if for the first time. */
   bool watched;
-  bool may_tear; /* cxl: likewise for stores that may be torn */
-  bool (*line_may_tear)(
-      const struct line *l); /* with may_tear: false: no store to the line is torn */
+  /* cxl: likewise where loads of the line tell analyses something: an even number, the same only in one walk, or an odd
+   * one if stores to it may be torn.  0: they tell nothing.  NULL: nowhere. */
+  uint32_t (*told_in)(const struct line *l);
   struct cuts cuts;
   const struct moments *moments[DOMAINS_MAX]; /* of open domains */
   VEC(struct line *) divided;                 /* the lines that are divided now */
@@ -262,7 +262,7 @@ uint64_t memory_untold(const struct line *l, int level, int offset, int size);
 void memory_tell(struct memory *m, struct line *l, int level, int offset, int size);
 void memory_note_whole(struct memory *m, struct line *l, uint32_t step);
 
-/* Numbers for memory_note_whole, with memory.may_tear: this store is known not to be torn; it may be torn, and was
+/* Numbers for memory_note_whole, with memory.told_in: this store is known not to be torn; it may be torn, and was
  * read. */
 #define MEMORY_WHOLE(step) (2 * (step))
 #define MEMORY_TORN(step) (2 * (step) + 1)
@@ -273,7 +273,7 @@ struct memory_version_of {
   uint64_t stamp; /* 0: none */
   const uint8_t *initial;
   uint32_t failed, version;
-  bool torn; /* it says which stores may be torn */
+  uint32_t told; /* memory.told_in */
 };
 
 /* Versions: interned numbers for what loads of a line can read, for memoisation (search/recall.h).  A version stands

@@ -103,9 +103,11 @@ static bool is_noted(const struct line *l, uint32_t number) {
   return false;
 }
 
-/* With memory.may_tear: which stores can be read that a failure may have torn, and what is noted about them. */
+/* With memory.told_in, if stores may be torn: which can be read of these, and of those that say that others are not; and
+ * what is noted about them. */
 static void version_torn(const struct memory *m, const struct line *l, struct str *out) {
   uint64_t left = ~(uint64_t)0;
+  uint32_t count = 0;
   for (size_t n = l->stores.length; n-- > 0 && left;) {
     const struct store *s = &l->stores.data[n];
     enum visibility v = visibility(m, s, l->interval[s->domain]);
@@ -114,18 +116,22 @@ static void version_torn(const struct memory *m, const struct line *l, struct st
       continue;
     bool whole = is_noted(l, MEMORY_WHOLE(s->step)), torn = is_noted(l, MEMORY_TORN(s->step));
     uint32_t words[] = {s->step, whole ? 2 : torn};
-    if (s->event != STORE_NAMELESS && !s->atomic && m->failed >> s->domain & 1)
+    if (s->event != STORE_NAMELESS && (!s->atomic || s->release) && m->failed >> s->domain & 1) {
       str_append_bytes(out, words, sizeof words);
+      count++;
+    }
     if (v == VISIBLE)
       left &= ~covers;
   }
+  str_append_bytes(out, &count, sizeof count);
 }
 
-static bool may_tear(const struct memory *m, const struct line *l) {
-  return m->may_tear && m->line_may_tear(l);
+static uint32_t told_in(const struct memory *m, const struct line *l) {
+  return m->told_in ? m->told_in(l) : 0;
 }
 
-static uint32_t number_version(const struct memory *m, const struct line *l,
+/* told: memory.told_in.  It comes last and is not 0, as the last bytes of versions without it are. */
+static uint32_t number_version(const struct memory *m, const struct line *l, uint32_t told,
                                struct memory_versions *v) {
   str_clear(&v->version);
   if (m->open)
@@ -134,30 +140,32 @@ static uint32_t number_version(const struct memory *m, const struct line *l,
     version_watched(m, l, &v->version);
   else
     version_settled(m, l, &v->version);
-  if (may_tear(m, l))
+  if (told % 2)
     version_torn(m, l, &v->version);
+  if (told)
+    str_append_bytes(&v->version, &told, sizeof told);
   return intern(&v->versions, str_text(&v->version), v->version.length);
 }
 
-/* Does the version follow from the stamp, the failed domains and may_tear alone, so that it can be cached? */
+/* Does the version follow from the stamp, the failed domains and memory.told_in alone, so that it can be cached? */
 static bool version_is_stamped(const struct memory *m, const struct line *l) {
   return l->stamp && !m->open && !m->watched && !l->cells.length && !l->whole.length;
 }
 
 uint32_t memory_version(const struct memory *m, const struct line *l, struct memory_versions *v) {
+  uint32_t told = told_in(m, l);
   if (!version_is_stamped(m, l))
-    return number_version(m, l, v);
+    return number_version(m, l, told, v);
   size_t at = (size_t)l->number * MEMORY_VERSIONS_KEPT + (m->failed >> 1) % MEMORY_VERSIONS_KEPT;
   while (v->of.length <= at)
     vec_push(&v->of, ((struct memory_version_of){0}));
   struct memory_version_of *x = &v->of.data[at];
-  bool torn = may_tear(m, l);
-  if (x->stamp != l->stamp || x->failed != m->failed || x->initial != l->initial || x->torn != torn)
+  if (x->stamp != l->stamp || x->failed != m->failed || x->initial != l->initial || x->told != told)
     *x = (struct memory_version_of){.stamp = l->stamp,
                                     .initial = l->initial,
-                                    .torn = torn,
+                                    .told = told,
                                     .failed = m->failed,
-                                    .version = number_version(m, l, v)};
+                                    .version = number_version(m, l, told, v)};
   return x->version;
 }
 

@@ -94,8 +94,9 @@ static void note_torn(const struct line *l, uint32_t step) {
   memory_note_whole(&cxl.memory, &space_line(l->address)->line, MEMORY_TORN(step));
 }
 
-static bool may_tear(const struct line *l) {
-  return !race_line_settled(cluster.analyses, l);
+static uint32_t told_in(const struct line *l) {
+  struct analyses *a = cluster.analyses;
+  return race_line_is_silent(a, l) ? 0 : 2 * a->race.walk + !race_line_settled(a, l);
 }
 
 static const struct line *line_at(uintptr_t address) {
@@ -109,8 +110,7 @@ void cluster_watch(void) {
   a->line_at = line_at;
   if (!a->races_wanted || !cluster.share || !cluster.recall)
     return;
-  cxl.memory.may_tear = true;
-  cxl.memory.line_may_tear = may_tear;
+  cxl.memory.told_in = told_in;
   a->whole = note_whole;
   a->torn = note_torn;
 }
@@ -152,7 +152,14 @@ void cluster_walk_ends(void) {
 }
 
 /* The trie does not say which survivor makes a load.  All of them live to the end, so it does not matter: take the
- * first. */
+ * first.  Threads 0, 1, ... are the main threads of the machines. */
+static int reader(void) {
+  int machine = 0;
+  while (cxl_failed(machine))
+    machine++;
+  return machine;
+}
+
 static struct analysis_load describe_shared(const struct memo_load *n) {
   struct analysis_load l = {.line = n->line,
                             .address = n->address,
@@ -161,24 +168,60 @@ static struct analysis_load describe_shared(const struct memo_load *n) {
                             .site = n->site,
                             .code = n->code,
                             .ignored = n->ignored};
-  while (cxl_failed(l.machine))
-    l.machine++;
-  l.thread = l.machine; /* threads 0, 1, ... are the main threads of the machines */
+  l.thread = l.machine = reader();
   return l;
 }
 
-bool cluster_says_nothing(const struct line *l) {
-  struct analyses *a = cluster.analyses;
-  if (!a->races_wanted)
-    return analyses_done(a);
-  return (!a->robustness_wanted || a->robustness.violated) && race_line_is_silent(a, l);
+static bool is_robust(const struct analyses *a) {
+  return a->robustness_wanted && !a->robustness.violated;
 }
 
 void cluster_note_shared_load(const struct memo_load *n, const struct candidate *taken) {
-  if (!cluster.analyses || cluster_says_nothing(n->line))
+  struct analyses *a = cluster.analyses;
+  if (!a || (!is_robust(a) && (!a->races_wanted || race_line_is_silent(a, n->line))))
     return;
   struct analysis_load l = describe_shared(n);
-  analyses_load(cluster.analyses, &cxl.memory, &l, taken);
+  analyses_load(a, &cxl.memory, &l, taken);
+}
+
+/* Is the race analysis told nothing by loads of these lines? */
+static bool is_silent(struct analyses *a, struct memo_lines *x) {
+  if (x->walk == a->race.walk)
+    return !x->tells;
+  x->walk = a->race.walk;
+  x->tells = false;
+  for (uint32_t i = 0; i < x->count && !x->tells; i++)
+    x->tells = !race_line_is_silent(a, x->at[i].line);
+  return !x->tells;
+}
+
+/* The newest stores that loads of the part read go to x->newest.  False: there are more than MEMO_NEWEST, or some load
+ * has to be told by itself. */
+static bool find_newest(const struct memo_chain *part, struct memo_lines *x) {
+  for (int i = 0; i < MEMO_NEWEST; i++)
+    x->newest[i] = TRACE_NONE;
+  for (uint32_t i = 0; i < part->length; i++) {
+    const struct memo_load *l = &part->loads[i];
+    if (!l->peeks && (l->ignored || !machines_newest(cluster.analyses, &cxl.memory, l->line,
+                                                     l->address, l->size, x->newest, MEMO_NEWEST)))
+      return false;
+  }
+  return true;
+}
+
+/* Robustness learns nothing from loads of stores that are known; as long as it does, it is told of each. */
+bool cluster_may_skim(const struct memo_chain *part) {
+  struct analyses *a = cluster.analyses;
+  struct memo_lines *x = part->lines;
+  if (!a || analyses_done(a))
+    return true;
+  if (a->races_wanted && !is_silent(a, x))
+    return false;
+  if (!is_robust(a))
+    return true;
+  if (x->together == MEMO_UNKNOWN)
+    x->together = find_newest(part, x) ? MEMO_TOGETHER : MEMO_ONE_BY_ONE;
+  return x->together == MEMO_TOGETHER && machines_know(a, reader(), x->newest, MEMO_NEWEST);
 }
 
 void cluster_note_shared_answers(const struct memo_load *n, struct choice *choice) {

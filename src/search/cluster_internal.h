@@ -106,8 +106,8 @@ struct analyses_mark cluster_analyses_mark(void);
 void cluster_analyses_undo(const struct analyses_mark *m, size_t events);
 /* The same for loads of the survivors, which are shared between executions. */
 void cluster_note_shared_load(const struct memo_load *n, const struct candidate *taken);
-bool cluster_says_nothing(
-    const struct line *l); /* do they learn nothing from such a load?  pre: there are analyses */
+/* Do they learn nothing from these loads, which have one answer each? */
+bool cluster_may_skim(const struct memo_chain *part);
 void cluster_note_shared_answers(const struct memo_load *n, struct choice *choice);
 
 void cluster_walk_begins(void); /* of survivors of the last failure, which has happened */

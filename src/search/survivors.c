@@ -162,15 +162,9 @@ static void answer(struct walk *w, const struct memo_load *l, const struct candi
   survivors_note_value(value);
 }
 
-/* Analyses want to hear of each load that says something, until they are done. */
 static bool may_skim(struct walk *w, const struct memo_chain *part) {
   (void)w;
-  if (!cluster.analyses || analyses_done(cluster.analyses))
-    return true;
-  for (uint32_t i = 0; i < part->lines->count; i++)
-    if (!cluster_says_nothing(part->lines->at[i].line))
-      return false;
-  return true;
+  return cluster_may_skim(part);
 }
 
 static void note_values(struct walk *w, const struct memo_load *l, uint32_t count) {
@@ -285,7 +279,6 @@ static uint32_t besides(struct walk *w) {
   if (!cluster.analyses || !cluster.analyses->races_wanted)
     return 0;
   str_clear(&bytes);
-  str_append_bytes(&bytes, &survivors.merge.walk, sizeof survivors.merge.walk);
   machines_put_state(cluster.analyses, &bytes);
   return intern(&survivors.besides, str_text(&bytes), bytes.length);
 }

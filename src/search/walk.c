@@ -41,14 +41,32 @@ static void stop_over(struct walk *w, struct memo_node *n) {
   vec_last(&w->branches).way = WALK_ONLY;
 }
 
-/* Have all lines of the part the stamp that they had when its loads were last checked (note_part)?  Then its loads have
- * the same single answers. */
+/* Have all loads of that line in the part the one answer that they had before? */
+static bool line_holds(const struct walk *w, const struct memo_chain *part, const void *line) {
+  uint64_t value;
+  for (uint32_t i = 0; i < part->length; i++) {
+    const struct memo_load *x = &part->loads[i];
+    if (x->line == line && (!walk_certain(w, x, &value) || value != x->value))
+      return false;
+  }
+  return true;
+}
+
+/* The same for all its loads, which were found so (note_part)?  Only lines that have changed since are looked at. */
 static bool part_holds(const struct walk *w, const struct memo_chain *part) {
-  const struct memo_lines *x = part->lines;
-  bool same = x->certain && x->failed == w->memory->failed && !w->memory->open;
-  for (uint32_t i = 0; same && i < x->count; i++)
-    same = ((const struct line *)x->at[i].line)->stamp == x->at[i].stamp;
-  return same;
+  struct memo_lines *x = part->lines;
+  if (!x->certain || x->failed != w->memory->failed || w->memory->open)
+    return false;
+  for (uint32_t i = 0; i < x->count; i++) {
+    const struct line *l = x->at[i].line;
+    if (l->stamp == x->at[i].stamp)
+      continue;
+    if (!line_holds(w, part, l))
+      return false;
+    x->at[i].stamp = l->stamp;
+    x->together = MEMO_UNKNOWN;
+  }
+  return true;
 }
 
 /* All loads of the part have one answer each, the one they had before. */
