@@ -33,14 +33,18 @@ static void add_unborn(void) {
   sched.table[sched.count++] = t;
 }
 
+void thread_expect(int id) {
+  while (sched.count <= id)
+    add_unborn();
+}
+
 static struct thread *add_thread(int machine, int id) {
   CHECK(machine >= 0 && machine < MACHINES_MAX, "machine %d", machine);
   bury();
   if (sched.current)
     thread_settle(); /* no matter how long it was alone */
   id = id < 0 ? sched.count : id;
-  while (sched.count <= id)
-    add_unborn();
+  thread_expect(id);
   struct thread *t = sched.table[id];
   CHECK(t->joined && !t->descent, "thread %d is born twice", id);
   t->machine = machine;
