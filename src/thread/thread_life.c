@@ -119,6 +119,7 @@ static void end_thread(struct thread *t) {
 
 void thread_exit(void *result) {
   struct thread *self = sched.current;
+  tls_run_destructors(); /* in glibc's order */
   sync_keys_thread_exit(self);
   tls_thread_exit();
   if (sched.live_on[self->machine] == 1)
