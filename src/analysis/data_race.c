@@ -34,7 +34,8 @@ struct data_race_step {
   struct data_race_own before; /* of its thread */
   uint32_t rows, trail;        /* how long they were */
   uint32_t clock;              /* row: what its thread knew then */
-  uint32_t older[2]; /* by word: 1 + position of its thread's access of the same kind before it */
+  uint32_t number[2];          /* of the words that it accesses; */
+  uint32_t older[2];           /* 1 + position of its thread's access of the same kind before it */
   /* An update that adds up with others: row, what it releases; 1 + position of the one before it, or 0. */
   uint32_t published, update;
 };
@@ -171,7 +172,7 @@ static void learn(struct data_race *d, uint32_t number, const struct operation *
 
 static void at_atomic(struct data_race *d, const struct operation *o, struct data_race_own *self,
                       struct data_race_step *step) {
-  uint32_t number = number_of(d, 1 + (o->address >> 3)), first = o->address & 7;
+  uint32_t number = step->number[0], first = o->address & 7;
   if (o->kind == OPERATION_READ || o->locked)
     learn(d, number, o, self);
   if (o->kind != OPERATION_WRITE)
@@ -229,16 +230,16 @@ static uint32_t older(const struct data_race *d, uint32_t position, uintptr_t wo
   return d->steps.data[position].older[word != d->operations.data[position].address >> 3];
 }
 
-/* The newest access of that thread and kind to any of the bytes, unless it happens before. */
+/* The newest access of that thread and kind to any of the bytes, unless it happens before.  If one does, so do all before
+ * it. */
 static uint32_t unordered_with(const struct data_race *d, uint32_t at, uintptr_t word,
                                unsigned bytes, const uint32_t *clock) {
-  while (at && bytes) {
+  for (; at; at = older(d, at - 1, word)) {
     const struct operation *o = &d->operations.data[at - 1];
-    unsigned its = bytes_of(o, word);
-    if (its & bytes && clock[o->thread] < row(d, d->steps.data[at - 1].clock)[o->thread])
+    if (clock[o->thread] >= row(d, d->steps.data[at - 1].clock)[o->thread])
+      return 0;
+    if (bytes_of(o, word) & bytes)
       return at;
-    bytes &= ~its;
-    at = older(d, at - 1, word);
   }
   return 0;
 }
@@ -265,7 +266,7 @@ static void at_access(struct data_race *d, const struct operation *o, uint32_t p
   uint32_t other = 0;
   int n = 0;
   for (uintptr_t w = o->address >> 3; w <= (o->address + o->size - 1) >> 3; w++, n++) {
-    uint32_t number = number_of(d, 1 + w);
+    uint32_t number = d->steps.data[position].number[n];
     if (!other && looks)
       other = unordered(d, o, w, number, row(d, clock));
     uint32_t *own = newest(d, number, o->thread, kind_of(o));
@@ -307,6 +308,8 @@ static void add(struct data_race *d, const struct operation *o) {
     self.clock = merge(d, self.clock, d->steps.data[o->after - 1].clock);
   self.begun = true;
   uint32_t known = self.clock;
+  for (uintptr_t w = o->address >> 3; is_access(o) && w <= (o->address + o->size - 1) >> 3; w++)
+    step.number[w - (o->address >> 3)] = number_of(d, 1 + w);
   if (o->kind == OPERATION_LOCK)
     at_lock(d, o, &self);
   else if (o->kind == OPERATION_FENCE)
@@ -330,7 +333,7 @@ static void take_back(struct data_race *d) {
   struct data_race_step step = vec_pop(&d->steps);
   int n = 0;
   for (uintptr_t w = o.address >> 3; is_access(&o) && w <= (o.address + o.size - 1) >> 3; w++, n++)
-    *newest(d, number_of(d, 1 + w), o.thread, kind_of(&o)) = step.older[n];
+    *newest(d, step.number[n], o.thread, kind_of(&o)) = step.older[n];
   while (d->trail.length > step.trail) {
     struct data_race_changed c = vec_pop(&d->trail);
     d->places.data[c.number] = c.before;
