@@ -19,8 +19,8 @@ struct data_race_place {
 };
 
 struct data_race_changed {
-  uint32_t number;
-  struct data_race_place before;
+  uint32_t number, first; /* of the place, and of the object */
+  struct object before;
 };
 
 /* Rows: what the thread knows; what relaxed loads would have told it; what its last release fence
@@ -78,9 +78,10 @@ static uint32_t number_of(struct data_race *d, uint64_t key) {
   return (uint32_t)d->places.length - 1;
 }
 
-static struct data_race_place *change(struct data_race *d, uint32_t number) {
-  vec_push(&d->trail, ((struct data_race_changed){number, d->places.data[number]}));
-  return &d->places.data[number];
+static struct object *change(struct data_race *d, uint32_t number, uint32_t first) {
+  struct object *x = &d->places.data[number].object[first];
+  vec_push(&d->trail, ((struct data_race_changed){number, first, *x}));
+  return x;
 }
 
 /* ---- synchronisation ---- */
@@ -104,7 +105,7 @@ static void at_barrier(struct data_race *d, const struct operation *o, struct da
   if (operation_completes(o))
     self->clock = barrier.base = barrier.release;
   barrier.size = 1;
-  change(d, number)->object[0] = barrier;
+  *change(d, number, 0) = barrier;
 }
 
 static void at_lock(struct data_race *d, const struct operation *o, struct data_race_own *self) {
@@ -123,7 +124,7 @@ static void at_lock(struct data_race *d, const struct operation *o, struct data_
   if (!gives && o->lock != OPERATION_LOCK_OTHER && o->lock != OPERATION_LOCK_ARRIVE)
     return;
   lock = merge(d, lock, self->clock);
-  change(d, number)->object[0] = (struct object){lock, 1, lock, 0};
+  *change(d, number, 0) = (struct object){lock, 1, lock, 0};
 }
 
 static void at_fence(struct data_race *d, const struct operation *o, struct data_race_own *self) {
@@ -189,11 +190,12 @@ static void at_atomic(struct data_race *d, const struct operation *o, struct dat
     new.base = more ? old.base : o->locked &&old.size == o->size ? old.release : 0;
     new.update = 1 + (uint32_t)d->operations.length;
   }
-  struct data_race_place *word = change(d, number);
-  for (uint32_t i = first; i < 8; i++)
-    if (i + word->object[i].size <= first + o->size)
-      word->object[i].size = 0; /* overwritten as a whole */
-  word->object[first] = new;
+  for (uint32_t i = first + 1; i < 8; i++) {
+    uint32_t size = d->places.data[number].object[i].size;
+    if (size && i + size <= first + o->size)
+      change(d, number, i)->size = 0; /* overwritten as a whole */
+  }
+  *change(d, number, first) = new;
 }
 
 /* ---- accesses ---- */
@@ -336,7 +338,7 @@ static void take_back(struct data_race *d) {
     *newest(d, step.number[n], o.thread, kind_of(&o)) = step.older[n];
   while (d->trail.length > step.trail) {
     struct data_race_changed c = vec_pop(&d->trail);
-    d->places.data[c.number] = c.before;
+    d->places.data[c.number].object[c.first] = c.before;
   }
   d->rows.length = step.rows;
   d->own.data[o.thread] = step.before;
