@@ -15,7 +15,7 @@
 
 /* Raised whenever a hook or an encoding below changes its meaning.  Every instrumented module
  * defines the weak exported object `const uint32_t __tidemark_abi = ABI_VERSION`. */
-#define ABI_VERSION 3
+#define ABI_VERSION 4
 #define ABI_VERSION_SYMBOL "__tidemark_abi"
 
 /* Plain accesses to addresses below this uint64_t call hooks: a weak exported object of this name in

@@ -512,6 +512,13 @@ size_t *access_allocated(int *part, int share) {
   return access_run.model->allocated(part, share);
 }
 
+void access_give(void *to, const void *from, size_t bytes) {
+  if (ordinary_runs() || window_has((uintptr_t)to))
+    access_write((uintptr_t)to, from, bytes, ACCESS_PLAIN, NULL);
+  else
+    memcpy(to, from, bytes);
+}
+
 static void provide_memory(void) {
   thread_memory = (struct thread_memory){.full_fence = access_full_fence,
                                          .synchronise = access_synchronise,
@@ -520,6 +527,7 @@ static void provide_memory(void) {
                                          .lock_load = lock_load,
                                          .lock_store = lock_store,
                                          .peek = access_peek,
+                                         .give = access_give,
                                          .order = access_order,
                                          .unseen = unseen_changes,
                                          .end_local = lifetime_end_local};

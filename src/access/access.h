@@ -70,6 +70,8 @@ void access_store(uintptr_t address, uint64_t value, int size, int flags,
 void access_read(void *to, uintptr_t address, size_t bytes, const struct abi_site *site);
 void access_write(uintptr_t address, const void *from, size_t bytes, int flags,
                   const struct abi_site *site);
+/* What a call of libc leaves for the program: a write where the memory is watched. */
+void access_give(void *to, const void *from, size_t bytes);
 /* Between two places in watched memory, as memmove does it: as if all was read before the first store,
  * except that more than 1 KiB that do not overlap are copied 1 KiB after the other. */
 void access_copy(uintptr_t to, uintptr_t from, size_t bytes, int flags,

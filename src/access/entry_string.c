@@ -48,6 +48,13 @@ static void check_size(const void *to, size_t n, SITE) {
             (ssize_t)n < 0 ? " (a size below zero)" : "");
 }
 
+EXPORT void __tidemark_check_room(size_t bytes, size_t room, SITE) {
+  if (bytes > room)
+    stop_at(STOP_ABORT, 0, site,
+            "buffer overflow detected: %zu bytes are to be written where there is room for %zu",
+            bytes, room);
+}
+
 /* libc itself is about to do it, because there is only one thread. */
 static void check_reach(enum operation_kind kind, const void *p, size_t n, SITE) {
   if (n && ordinary_runs())

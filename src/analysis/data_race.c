@@ -19,8 +19,8 @@ struct data_race_place {
 };
 
 struct data_race_changed {
-  uint32_t number;
-  struct data_race_place before;
+  uint32_t number, first; /* of the place, and of the object */
+  struct object before;
 };
 
 /* Rows: what the thread knows; what relaxed loads would have told it; what its last release fence
@@ -34,7 +34,8 @@ struct data_race_step {
   struct data_race_own before; /* of its thread */
   uint32_t rows, trail;        /* how long they were */
   uint32_t clock;              /* row: what its thread knew then */
-  uint32_t older[2]; /* by word: 1 + position of its thread's access of the same kind before it */
+  uint32_t number[2];          /* of the words that it accesses; */
+  uint32_t older[2];           /* 1 + position of its thread's access of the same kind before it */
   /* An update that adds up with others: row, what it releases; 1 + position of the one before it, or 0. */
   uint32_t published, update;
 };
@@ -77,9 +78,10 @@ static uint32_t number_of(struct data_race *d, uint64_t key) {
   return (uint32_t)d->places.length - 1;
 }
 
-static struct data_race_place *change(struct data_race *d, uint32_t number) {
-  vec_push(&d->trail, ((struct data_race_changed){number, d->places.data[number]}));
-  return &d->places.data[number];
+static struct object *change(struct data_race *d, uint32_t number, uint32_t first) {
+  struct object *x = &d->places.data[number].object[first];
+  vec_push(&d->trail, ((struct data_race_changed){number, first, *x}));
+  return x;
 }
 
 /* ---- synchronisation ---- */
@@ -103,7 +105,7 @@ static void at_barrier(struct data_race *d, const struct operation *o, struct da
   if (operation_completes(o))
     self->clock = barrier.base = barrier.release;
   barrier.size = 1;
-  change(d, number)->object[0] = barrier;
+  *change(d, number, 0) = barrier;
 }
 
 static void at_lock(struct data_race *d, const struct operation *o, struct data_race_own *self) {
@@ -122,7 +124,7 @@ static void at_lock(struct data_race *d, const struct operation *o, struct data_
   if (!gives && o->lock != OPERATION_LOCK_OTHER && o->lock != OPERATION_LOCK_ARRIVE)
     return;
   lock = merge(d, lock, self->clock);
-  change(d, number)->object[0] = (struct object){lock, 1, lock, 0};
+  *change(d, number, 0) = (struct object){lock, 1, lock, 0};
 }
 
 static void at_fence(struct data_race *d, const struct operation *o, struct data_race_own *self) {
@@ -171,7 +173,7 @@ static void learn(struct data_race *d, uint32_t number, const struct operation *
 
 static void at_atomic(struct data_race *d, const struct operation *o, struct data_race_own *self,
                       struct data_race_step *step) {
-  uint32_t number = number_of(d, 1 + (o->address >> 3)), first = o->address & 7;
+  uint32_t number = step->number[0], first = o->address & 7;
   if (o->kind == OPERATION_READ || o->locked)
     learn(d, number, o, self);
   if (o->kind != OPERATION_WRITE)
@@ -188,11 +190,12 @@ static void at_atomic(struct data_race *d, const struct operation *o, struct dat
     new.base = more ? old.base : o->locked &&old.size == o->size ? old.release : 0;
     new.update = 1 + (uint32_t)d->operations.length;
   }
-  struct data_race_place *word = change(d, number);
-  for (uint32_t i = first; i < 8; i++)
-    if (i + word->object[i].size <= first + o->size)
-      word->object[i].size = 0; /* overwritten as a whole */
-  word->object[first] = new;
+  for (uint32_t i = first + 1; i < 8; i++) {
+    uint32_t size = d->places.data[number].object[i].size;
+    if (size && i + size <= first + o->size)
+      change(d, number, i)->size = 0; /* overwritten as a whole */
+  }
+  *change(d, number, first) = new;
 }
 
 /* ---- accesses ---- */
@@ -229,16 +232,16 @@ static uint32_t older(const struct data_race *d, uint32_t position, uintptr_t wo
   return d->steps.data[position].older[word != d->operations.data[position].address >> 3];
 }
 
-/* The newest access of that thread and kind to any of the bytes, unless it happens before. */
+/* The newest access of that thread and kind to any of the bytes, unless it happens before.  If one does, so do all before
+ * it. */
 static uint32_t unordered_with(const struct data_race *d, uint32_t at, uintptr_t word,
                                unsigned bytes, const uint32_t *clock) {
-  while (at && bytes) {
+  for (; at; at = older(d, at - 1, word)) {
     const struct operation *o = &d->operations.data[at - 1];
-    unsigned its = bytes_of(o, word);
-    if (its & bytes && clock[o->thread] < row(d, d->steps.data[at - 1].clock)[o->thread])
+    if (clock[o->thread] >= row(d, d->steps.data[at - 1].clock)[o->thread])
+      return 0;
+    if (bytes_of(o, word) & bytes)
       return at;
-    bytes &= ~its;
-    at = older(d, at - 1, word);
   }
   return 0;
 }
@@ -265,7 +268,7 @@ static void at_access(struct data_race *d, const struct operation *o, uint32_t p
   uint32_t other = 0;
   int n = 0;
   for (uintptr_t w = o->address >> 3; w <= (o->address + o->size - 1) >> 3; w++, n++) {
-    uint32_t number = number_of(d, 1 + w);
+    uint32_t number = d->steps.data[position].number[n];
     if (!other && looks)
       other = unordered(d, o, w, number, row(d, clock));
     uint32_t *own = newest(d, number, o->thread, kind_of(o));
@@ -307,6 +310,8 @@ static void add(struct data_race *d, const struct operation *o) {
     self.clock = merge(d, self.clock, d->steps.data[o->after - 1].clock);
   self.begun = true;
   uint32_t known = self.clock;
+  for (uintptr_t w = o->address >> 3; is_access(o) && w <= (o->address + o->size - 1) >> 3; w++)
+    step.number[w - (o->address >> 3)] = number_of(d, 1 + w);
   if (o->kind == OPERATION_LOCK)
     at_lock(d, o, &self);
   else if (o->kind == OPERATION_FENCE)
@@ -330,10 +335,10 @@ static void take_back(struct data_race *d) {
   struct data_race_step step = vec_pop(&d->steps);
   int n = 0;
   for (uintptr_t w = o.address >> 3; is_access(&o) && w <= (o.address + o.size - 1) >> 3; w++, n++)
-    *newest(d, number_of(d, 1 + w), o.thread, kind_of(&o)) = step.older[n];
+    *newest(d, step.number[n], o.thread, kind_of(&o)) = step.older[n];
   while (d->trail.length > step.trail) {
     struct data_race_changed c = vec_pop(&d->trail);
-    d->places.data[c.number] = c.before;
+    d->places.data[c.number].object[c.first] = c.before;
   }
   d->rows.length = step.rows;
   d->own.data[o.thread] = step.before;

@@ -8,13 +8,14 @@
  * each thread, of its loads and of its stores (Fig. 3 of the paper); and the one of the execution, a
  * plain vector clock.  An operation is before what has a clock if its own number is in that.
  *
- * Blocks in `clocks`, for the threads t, with room for R of them, a multiple of four:
- *    of an operation   kept[2R] plain[R]
- *    of a thread       loads[2R] stores[2R] plain[R]
- *    of a place        all[2R] plain_all[R] plain_writes[R] visible[t][2R] */
+ * Blocks in `clocks` have room for R threads, a multiple of four: kept[2R] plain[R].  They are never changed, so what is
+ * the same is one block: whatever stores to a place or comes from a thread has all that is known there in its own clock. */
 struct store_buffer_place {
-  uint32_t block;  /* 0: nothing was done to it yet */
-  uint32_t writes; /* 1 + link of the newest write, or 0 */
+  uint32_t all;    /* 0: nothing was done to it yet; otherwise all that was */
+  uint32_t store;  /* the newest store: what loads see, 0: none; */
+  uint32_t hidden; /* 1 + the thread whose loads do not, because its buffer answers them, or 0 */
+  uint32_t write;  /* the newest write */
+  uint32_t writes; /* 1 + link of that, or 0 */
 };
 
 struct store_buffer_changed {
@@ -28,8 +29,15 @@ struct store_buffer_link {
 };
 
 struct store_buffer_own {
-  uint32_t block; /* 0: it has done nothing yet */
-  uint32_t last;  /* 1 + position of its newest operation */
+  uint32_t loads, stores; /* kept before those that it makes from now on; 0: nothing is */
+  uint32_t newest;        /* plain; 0: it has done nothing yet */
+  uint32_t last;          /* 1 + position of its newest operation */
+};
+
+/* All accesses to a word are of the same bytes, which then are one place; otherwise each byte is one. */
+struct store_buffer_word {
+  uint32_t shape; /* in any execution */
+  uint32_t place; /* 1 + its number, or 0 */
 };
 
 struct store_buffer_step {
@@ -39,9 +47,9 @@ struct store_buffer_step {
 };
 
 /* Keys say what they are in their lowest bits. */
-enum key_kind { KEY_WHOLE = 1, KEY_BYTE, KEY_LOCK };
+enum key_kind { KEY_WORD = 1, KEY_BYTE, KEY_LOCK };
 #define KEY(number, kind) ((uint64_t)(number) << 3 | (kind))
-#define KEYS_MAX 16 /* bytes of an access */
+#define PLACES_MAX 16 /* bytes of an access */
 
 /* ---- blocks ---- */
 
@@ -49,8 +57,12 @@ static uint32_t *clock(const struct store_buffer *m, uint32_t at) {
   return &m->clocks.data[at];
 }
 
-static uint32_t new_block(struct store_buffer *m, uint32_t like, uint32_t length) {
-  uint32_t at = (uint32_t)m->clocks.length;
+static uint32_t room(const struct store_buffer *m) {
+  return fours_up(m->threads);
+}
+
+static uint32_t new_block(struct store_buffer *m, uint32_t like) {
+  uint32_t at = (uint32_t)m->clocks.length, length = 3 * room(m);
   vec_reserve(&m->clocks, m->clocks.length + length);
   m->clocks.length += length;
   if (like)
@@ -60,28 +72,23 @@ static uint32_t new_block(struct store_buffer *m, uint32_t like, uint32_t length
   return at;
 }
 
-static void merge(const struct store_buffer *m, uint32_t to, uint32_t from, uint32_t length) {
-  fours_raise(clock(m, to), clock(m, from), length);
+/* from 0: nothing. */
+static void merge_kept(const struct store_buffer *m, uint32_t to, uint32_t from) {
+  if (from)
+    fours_raise(clock(m, to), clock(m, from), 2 * room(m));
 }
 
-static uint32_t room(const struct store_buffer *m) {
-  return fours_up(m->threads);
+static void merge_plain(const struct store_buffer *m, uint32_t to, uint32_t from) {
+  uint32_t R = room(m);
+  if (from)
+    fours_raise(clock(m, to + 2 * R), clock(m, from + 2 * R), R);
 }
 
-static uint32_t place_length(const struct store_buffer *m) {
-  return 2 * room(m) * (2 + m->threads);
-}
-
-static uint32_t plain_all(const struct store_buffer *m, uint32_t place) {
-  return place + 2 * room(m);
-}
-
-static uint32_t plain_writes(const struct store_buffer *m, uint32_t place) {
-  return place + 3 * room(m);
-}
-
-static uint32_t visible(const struct store_buffer *m, uint32_t place, uint32_t thread) {
-  return place + 2 * room(m) * (2 + thread);
+/* A new block with both. */
+static uint32_t union_of(struct store_buffer *m, uint32_t a, uint32_t b) {
+  uint32_t block = new_block(m, a);
+  fours_raise(clock(m, block), clock(m, b), 3 * room(m));
+  return block;
 }
 
 /* ---- what operations are about ---- */
@@ -94,49 +101,71 @@ static bool is_store(const struct operation *o) {
   return o->kind == OPERATION_WRITE || operation_is_barrier(o);
 }
 
-/* A word whose accesses are all of the same bytes is one place; otherwise each byte is. */
 #define SHAPE_MIXED UINT32_MAX
 
-/* False: it was taken for one place so far. */
-static bool note_shape(struct store_buffer *m, const struct operation *o) {
-  bool fits = true;
-  for (uintptr_t w = o->address >> 3; is_access(o) && w <= (o->address + o->size - 1) >> 3; w++) {
-    uint32_t *known = map_at(&m->shapes, KEY(w, KEY_WHOLE));
-    uint32_t shape = 1 + (uint32_t)(o->address - (w << 3)) * 32 + o->size;
-    fits &= !*known || *known == shape || *known == SHAPE_MIXED;
-    *known = !*known || *known == shape ? shape : SHAPE_MIXED;
+static uint32_t word_of(struct store_buffer *m, uintptr_t number) {
+  uint32_t *at = map_at(&m->word_numbers, KEY(number, KEY_WORD));
+  if (!*at) {
+    vec_push(&m->words, (struct store_buffer_word){0});
+    *at = (uint32_t)m->words.length;
   }
+  return *at - 1;
+}
+
+/* False: it was taken for one place so far. */
+static bool note_shape(struct store_buffer_word *w, uintptr_t number, const struct operation *o) {
+  uint32_t shape = 1 + (uint32_t)(o->address - (number << 3)) * 32 + o->size;
+  bool fits = !w->shape || w->shape == shape || w->shape == SHAPE_MIXED;
+  w->shape = !w->shape || w->shape == shape ? shape : SHAPE_MIXED;
   return fits;
 }
 
-static int keys_of(const struct store_buffer *m, const struct operation *o, uint64_t *keys) {
+static uint32_t new_place(struct store_buffer *m) {
+  vec_push(&m->places, (struct store_buffer_place){0});
+  return (uint32_t)m->places.length;
+}
+
+static uint32_t place_of(struct store_buffer *m, uintptr_t address, enum key_kind kind) {
+  uint32_t *number = map_at(&m->numbers, KEY(address, kind));
+  if (!*number)
+    *number = new_place(m);
+  return *number - 1;
+}
+
+static uint32_t place_of_word(struct store_buffer *m, uint32_t word) {
+  struct store_buffer_word *w = &m->words.data[word];
+  if (!w->place)
+    w->place = new_place(m);
+  return w->place - 1;
+}
+
+/* Which places the operation is about; -1: some were taken for one so far that are not. */
+static int places_of(struct store_buffer *m, const struct operation *o, uint32_t *places) {
   int n = 0;
   if (o->kind == OPERATION_LOCK) {
-    keys[n++] = KEY(o->address, KEY_LOCK);
+    places[n++] = place_of(m, o->address, KEY_LOCK);
     if (o->also)
-      keys[n++] = KEY(o->also, KEY_LOCK);
+      places[n++] = place_of(m, o->also, KEY_LOCK);
     return n;
   }
   if (!is_access(o))
     return 0;
-  CHECK(o->size <= KEYS_MAX, "an access of %u bytes in one step", o->size);
-  bool mixed = false;
-  for (uintptr_t w = o->address >> 3; w <= (o->address + o->size - 1) >> 3; w++)
-    mixed |= map_get(&m->shapes, KEY(w, KEY_WHOLE)) == SHAPE_MIXED;
-  if (!mixed)
-    keys[n++] = KEY(o->address, KEY_WHOLE);
-  for (uint32_t i = 0; mixed && i < o->size; i++)
-    keys[n++] = KEY(o->address + i, KEY_BYTE);
-  return n;
-}
-
-static uint32_t number_of(struct store_buffer *m, uint64_t key) {
-  uint32_t *number = map_at(&m->numbers, key);
-  if (!*number) {
-    *number = (uint32_t)m->places.length + 1;
-    vec_push(&m->places, (struct store_buffer_place){0});
+  CHECK(o->size <= PLACES_MAX, "an access of %u bytes in one step", o->size);
+  uintptr_t first = o->address >> 3, last = (o->address + o->size - 1) >> 3;
+  bool fits = true, mixed = false;
+  uint32_t word = 0;
+  for (uintptr_t w = last + 1; w-- > first;) {
+    word = word_of(m, w);
+    fits &= note_shape(&m->words.data[word], w, o);
+    mixed |= m->words.data[word].shape == SHAPE_MIXED;
   }
-  return *number - 1;
+  if (!fits)
+    return -1;
+  if (!mixed)
+    places[n++] = place_of_word(m, word);
+  for (uint32_t i = 0; mixed && i < o->size; i++)
+    places[n++] = place_of(m, o->address + i, KEY_BYTE);
+  return n;
 }
 
 /* ---- the question ---- */
@@ -213,7 +242,7 @@ static struct store_buffer_report culprits(const struct store_buffer *m, uint32_
 /* Before all loads that the thread makes from now on? */
 static bool comes_before_loads(const struct store_buffer *m, uint32_t write,
                                const struct store_buffer_own *p) {
-  return p->block && kept_before(m, write, clock(m, p->block));
+  return p->loads && kept_before(m, write, clock(m, p->loads));
 }
 
 /* Could the load have read what was there before one of these writes (Fig. 2)? */
@@ -255,85 +284,79 @@ static bool check_free(const struct store_buffer *m, const struct operation *o,
 /* What comes before the operation, and itself. */
 static uint32_t stamp(struct store_buffer *m, const struct operation *o, const uint32_t *numbers,
                       int n) {
-  uint32_t R = room(m), block = new_block(m, 0, 3 * R), own = m->own.data[o->thread].block;
+  const struct store_buffer_own own = m->own.data[o->thread];
   bool stores = is_store(o), writes = o->kind == OPERATION_WRITE || o->kind == OPERATION_LOCK;
-  if (own) {
-    merge(m, block, own, 2 * R);
-    if (stores)
-      merge(m, block, own + 2 * R, 2 * R);
-    merge(m, block + 2 * R, own + 4 * R, R);
+  uint32_t block = new_block(m, own.loads);
+  if (own.loads != own.newest) {
+    memset(clock(m, block + 2 * room(m)), 0, room(m) * sizeof(uint32_t));
+    merge_plain(m, block, own.newest);
   }
+  if (stores && own.stores != own.loads)
+    merge_kept(m, block, own.stores);
   for (int i = 0; i < n; i++) {
-    uint32_t place = m->places.data[numbers[i]].block;
-    if (!place)
-      continue;
-    merge(m, block, stores ? place : visible(m, place, o->thread), 2 * R);
-    merge(m, block + 2 * R, writes ? plain_all(m, place) : plain_writes(m, place), R);
+    const struct store_buffer_place *x = &m->places.data[numbers[i]];
+    if (stores || x->hidden != 1u + o->thread)
+      merge_kept(m, block, stores ? x->all : x->store);
+    merge_plain(m, block, writes ? x->all : x->write);
   }
   clock(m, block)[2 * o->thread] += !stores || operation_is_barrier(o);
   clock(m, block)[2 * o->thread + 1] += stores;
-  clock(m, block)[2 * R + o->thread]++;
+  clock(m, block)[2 * room(m) + o->thread]++;
   return block;
 }
 
 static void touch(struct store_buffer *m, const struct operation *o, uint32_t block,
                   uint32_t number) {
-  uint32_t R = room(m);
-  bool stores = is_store(o), writes = o->kind == OPERATION_WRITE || o->kind == OPERATION_LOCK;
+  bool writes = o->kind == OPERATION_WRITE || o->kind == OPERATION_LOCK;
   struct store_buffer_place *x = &m->places.data[number];
   vec_push(&m->trail, ((struct store_buffer_changed){number, *x}));
-  uint32_t place = x->block = new_block(m, x->block, place_length(m));
-  merge(m, place, block, 2 * R);
-  merge(m, plain_all(m, place), block + 2 * R, R);
-  if (writes)
-    merge(m, plain_writes(m, place), block + 2 * R, R);
-  for (uint32_t t = 0; stores && t < m->threads; t++)
-    if (t != o->thread || operation_is_barrier(o))
-      merge(m, visible(m, place, t), block, 2 * R);
-    else /* its loads are answered from the buffer until somebody else stores (not in Fig. 3) */
-      memset(clock(m, visible(m, place, t)), 0, 2 * R * sizeof(uint32_t));
+  x->all = writes || !x->all ? block : union_of(m, x->all, block);
+  if (is_store(o)) {
+    x->store = block;
+    /* Its loads are answered from the buffer until somebody else stores (not in Fig. 3). */
+    x->hidden = operation_is_barrier(o) ? 0 : 1u + o->thread;
+  }
   if (!writes)
     return;
+  x->write = block;
   vec_push(&m->links, ((struct store_buffer_link){(uint32_t)m->operations.length - 1, x->writes}));
   x->writes = (uint32_t)m->links.length;
 }
 
 static void advance(struct store_buffer *m, const struct operation *o, uint32_t block) {
-  uint32_t R = room(m);
   struct store_buffer_own *p = &m->own.data[o->thread];
   bool barrier = operation_is_barrier(o), stores = is_store(o);
-  p->block = new_block(m, p->block, 5 * R);
   if (!stores || barrier)
-    merge(m, p->block, block, 2 * R);
+    p->loads = block;
   if (stores)
-    merge(m, p->block + 2 * R, block, 2 * R);
-  merge(m, p->block + 4 * R, block + 2 * R, R);
+    p->stores = block;
+  p->newest = block;
   p->last = (uint32_t)m->operations.length;
 }
 
 /* The thread goes on because another one has created it or woken it up: nothing that it does now comes before that, a
  * load behind its next store neither. */
 static void wake(struct store_buffer *m, const struct operation *o) {
-  uint32_t R = room(m), by = m->steps.data[o->after - 1].block;
+  uint32_t by = m->steps.data[o->after - 1].block;
   struct store_buffer_own *p = &m->own.data[o->thread];
-  p->block = new_block(m, p->block, 5 * R);
-  merge(m, p->block, by, 2 * R);
-  merge(m, p->block + 2 * R, by, 2 * R);
-  merge(m, p->block + 4 * R, by + 2 * R, R);
+  uint32_t loads = p->loads ? union_of(m, p->loads, by) : by;
+  p->stores = p->stores ? union_of(m, p->stores, by) : by;
+  p->newest = p->newest ? union_of(m, p->newest, by) : by;
+  p->loads = loads;
 }
 
 /* ---- executions ---- */
 
-static void add(struct store_buffer *m, const struct operation *o) {
+/* False: what is known so far has taken bytes for one place that are not. */
+static bool add(struct store_buffer *m, const struct operation *o) {
   struct store_buffer_step step = {.before = m->own.data[o->thread],
                                    .clocks = (uint32_t)m->clocks.length,
                                    .links = (uint32_t)m->links.length,
                                    .trail = (uint32_t)m->trail.length};
-  uint64_t keys[KEYS_MAX];
-  uint32_t numbers[KEYS_MAX];
-  int n = keys_of(m, o, keys);
-  for (int i = 0; i < n; i++)
-    numbers[i] = number_of(m, keys[i]);
+  uint32_t numbers[PLACES_MAX];
+  int n = places_of(m, o, numbers);
+  if (n < 0)
+    return false;
   vec_push(&m->operations, *o);
   struct store_buffer_report r;
   if (o->after)
@@ -350,6 +373,7 @@ static void add(struct store_buffer *m, const struct operation *o) {
     touch(m, o, step.block, numbers[i]);
   advance(m, o, step.block);
   vec_push(&m->steps, step);
+  return true;
 }
 
 static void take_back(struct store_buffer *m) {
@@ -372,6 +396,8 @@ static void begin(struct store_buffer *m, uint32_t threads) {
     take_back(m);
   m->threads = m->threads > threads ? m->threads : threads;
   map_free(&m->numbers);
+  for (size_t i = 0; i < m->words.length; i++)
+    m->words.data[i].place = 0;
   m->places.length = m->own.length = m->clocks.length = 0;
   vec_push(&m->clocks, 0); /* 0 is no block */
   for (uint32_t t = 0; t < m->threads; t++)
@@ -382,15 +408,13 @@ void store_buffer_follow(struct store_buffer *m, const struct operation *operati
                          size_t known) {
   size_t same = prefix_length(m->operations.data, m->operations.length, operations, count, known);
   uint32_t threads = prefix_threads(operations + same, count - same);
-  bool fits = threads <= m->threads;
-  for (size_t i = same; i < count; i++)
-    fits &= note_shape(m, &operations[i]);
-  if (!fits) {
+  if (threads > m->threads) {
     begin(m, threads);
     same = 0;
   }
   while (m->operations.length > same)
     take_back(m);
-  for (size_t i = same; i < count; i++)
-    add(m, &operations[i]);
+  while (m->operations.length < count)
+    if (!add(m, &operations[m->operations.length]))
+      begin(m, 0);
 }

@@ -27,6 +27,7 @@ struct store_buffer_place;
 struct store_buffer_link;
 struct store_buffer_step;
 struct store_buffer_own;
+struct store_buffer_word;
 struct store_buffer_changed;
 
 struct store_buffer {
@@ -37,8 +38,9 @@ struct store_buffer {
   VEC(struct store_buffer_step) steps;
   VEC(struct store_buffer_link) links;
   VEC(struct store_buffer_own) own; /* by thread */
-  struct map shapes;                /* of words: how they are accessed, in any execution */
-  struct map numbers;               /* of places: 1 + number */
+  struct map word_numbers;          /* 1 + index in `words`, */
+  VEC(struct store_buffer_word) words;
+  struct map numbers; /* of places that are no words: 1 + number */
   VEC(struct store_buffer_place) places;
   VEC(struct store_buffer_changed) trail; /* places as they were before steps, to go back */
 };

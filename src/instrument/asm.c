@@ -149,7 +149,27 @@ static bool is_stack_barrier(const struct asm_statement *s) {
          strcmp(to->reg, "sp") == 0;
 }
 
-/* The flags that a locked arithmetic instruction leaves, from the old value and the operand. */
+static LLVMValueRef compute(LLVMBuilderRef b, int op, LLVMValueRef old, LLVMValueRef operand) {
+  return op == ABI_RMW_ADD   ? LLVMBuildAdd(b, old, operand, "")
+         : op == ABI_RMW_SUB ? LLVMBuildSub(b, old, operand, "")
+         : op == ABI_RMW_AND ? LLVMBuildAnd(b, old, operand, "")
+         : op == ABI_RMW_OR  ? LLVMBuildOr(b, old, operand, "")
+                             : LLVMBuildXor(b, old, operand, "");
+}
+
+/* Without a lock: a load and then a store, between which others can come. */
+static LLVMValueRef load_and_store(struct asm_call *a, int op, const struct asm_operand *to,
+                                   LLVMValueRef operand, unsigned bytes) {
+  LLVMValueRef address = asm_address(a, to);
+  LLVMValueRef old = hook_call(a->pass, HOOK_atomic_load1 + log2_bytes(bytes),
+                               (LLVMValueRef[]){address, mov_order(a, ABI_ACQUIRE), a->site});
+  LLVMValueRef now = compute(a->pass->builder, op, old, operand);
+  hook_call(a->pass, HOOK_atomic_store1 + log2_bytes(bytes),
+            (LLVMValueRef[]){address, now, mov_order(a, ABI_RELEASE), a->site});
+  return old;
+}
+
+/* The flags that an arithmetic instruction leaves, from the old value and the operand. */
 static void set_arithmetic_flags(struct asm_call *a, int op, LLVMValueRef old,
                                  LLVMValueRef operand) {
   a->has_sign = true;
@@ -158,17 +178,13 @@ static void set_arithmetic_flags(struct asm_call *a, int op, LLVMValueRef old,
     return;
   }
   LLVMBuilderRef b = a->pass->builder;
-  LLVMValueRef now = op == ABI_RMW_ADD   ? LLVMBuildAdd(b, old, operand, "")
-                     : op == ABI_RMW_SUB ? LLVMBuildSub(b, old, operand, "")
-                     : op == ABI_RMW_AND ? LLVMBuildAnd(b, old, operand, "")
-                     : op == ABI_RMW_OR  ? LLVMBuildOr(b, old, operand, "")
-                                         : LLVMBuildXor(b, old, operand, "");
+  LLVMValueRef now = compute(b, op, old, operand);
   LLVMValueRef nothing = LLVMConstNull(LLVMTypeOf(now));
   asm_set_flags(a, LLVMBuildICmp(b, LLVMIntEQ, now, nothing, ""),
                 LLVMBuildICmp(b, LLVMIntSLT, now, nothing, ""));
 }
 
-/* lock add, sub, and, or, xor, inc, dec, not */
+/* add, sub, and, or, xor, inc, dec, not: with a lock or without */
 static bool lower_rmw(struct asm_call *a, const struct asm_statement *s,
                       const struct instruction *i, unsigned bytes) {
   if (is_stack_barrier(s)) {
@@ -177,7 +193,7 @@ static bool lower_rmw(struct asm_call *a, const struct asm_statement *s,
   }
   bool unary = strcmp(i->name, "inc") == 0 || strcmp(i->name, "dec") == 0;
   bool inverts = strcmp(i->name, "not") == 0;
-  if (!s->lock || s->count != (unary || inverts ? 1 : 2) || !bytes || bytes > 8)
+  if (s->count != (unary || inverts ? 1 : 2) || !bytes || bytes > 8)
     return false;
   const struct asm_operand *to = &s->operands[s->count - 1];
   if (!asm_is_memory(a, to) || (s->count == 2 && !asm_has_value(a, &s->operands[0])))
@@ -188,8 +204,9 @@ static bool lower_rmw(struct asm_call *a, const struct asm_statement *s,
     operand = inverts ? LLVMConstAllOnes(type)
               : unary ? pass_int(a->pass, type, 1)
                       : asm_value(a, &s->operands[0], bytes);
-    old = atomic_rmw(a->pass, (enum abi_rmw)i->detail, asm_address(a, to), operand,
-                     i32_value(a, ABI_SEQ_CST), a->site);
+    old = s->lock ? atomic_rmw(a->pass, (enum abi_rmw)i->detail, asm_address(a, to), operand,
+                               i32_value(a, ABI_SEQ_CST), a->site)
+                  : load_and_store(a, i->detail, to, operand, bytes);
   }
   if (!inverts)
     set_arithmetic_flags(a, i->detail, old, operand);
@@ -338,22 +355,23 @@ static bool lower_string(struct asm_call *a, const struct asm_statement *s,
   return true;
 }
 
-enum condition { ZERO, NOT_ZERO, NEGATIVE, CARRY };
+enum condition { ZERO, NOT_ZERO, NEGATIVE, NOT_NEGATIVE, CARRY, NOT_CARRY };
 
-/* setz, setnz, sets, setc into a register or a variable on the way out. */
+/* setz, setnz, sets, setns, setc, setnc into a register or a variable on the way out. */
 static bool lower_set(struct asm_call *a, const struct asm_statement *s,
                       const struct instruction *i, unsigned bytes) {
   (void)bytes;
-  bool known = i->detail == CARRY      ? a->has_carry
-               : i->detail == NEGATIVE ? a->has_flags && a->has_sign
-                                       : a->has_flags;
+  bool carry = i->detail == CARRY || i->detail == NOT_CARRY;
+  bool sign = i->detail == NEGATIVE || i->detail == NOT_NEGATIVE;
+  bool inverted = i->detail == NOT_ZERO || i->detail == NOT_NEGATIVE || i->detail == NOT_CARRY;
+  bool known = carry ? a->has_carry : a->has_flags && (!sign || a->has_sign);
   if (!known || s->count != 1)
     return false;
   LLVMValueRef value = NULL;
   if (a->emit) {
     LLVMBuilderRef b = a->pass->builder;
-    value = i->detail == CARRY ? a->carry : i->detail == NEGATIVE ? a->negative : a->zero;
-    if (i->detail == NOT_ZERO)
+    value = carry ? a->carry : sign ? a->negative : a->zero;
+    if (inverted)
       value = LLVMBuildNot(b, value, "");
     value = LLVMBuildZExt(b, value, a->pass->i8, "");
   }
@@ -431,8 +449,12 @@ static const struct instruction instructions[] = {
     {"setne", lower_set, NOT_ZERO},
     {"setnz", lower_set, NOT_ZERO},
     {"sets", lower_set, NEGATIVE},
+    {"setns", lower_set, NOT_NEGATIVE},
     {"setc", lower_set, CARRY},
     {"setb", lower_set, CARRY},
+    {"setnc", lower_set, NOT_CARRY},
+    {"setnb", lower_set, NOT_CARRY},
+    {"setae", lower_set, NOT_CARRY},
     {"bts", lower_bit, ABI_RMW_OR},
     {"btr", lower_bit, ABI_RMW_AND},
     {"btc", lower_bit, ABI_RMW_XOR},

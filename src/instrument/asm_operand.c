@@ -293,11 +293,13 @@ void asm_set_carry(struct asm_call *a, LLVMValueRef carry) {
 
 /* An output that is a condition, "=@ccz"; false if that flag is not known. */
 static bool set_condition(struct asm_call *a, struct asm_constraint *c) {
-  bool inverted = c->flag[0] == 'n';
-  const char *flag = c->flag + inverted;
+  bool inverted = c->flag[0] == 'n' || strcmp(c->flag, "ae") == 0;
+  const char *flag = c->flag[0] == 'n' ? c->flag + 1 : inverted ? "c" : c->flag;
   LLVMValueRef value;
   if (a->has_flags && (strcmp(flag, "z") == 0 || strcmp(flag, "e") == 0))
     value = a->zero;
+  else if (a->has_flags && a->has_sign && strcmp(flag, "s") == 0)
+    value = a->negative;
   else if (a->has_carry && (strcmp(flag, "c") == 0 || strcmp(flag, "b") == 0))
     value = a->carry;
   else

@@ -199,6 +199,26 @@ static bool is_defined_here(LLVMValueRef function) {
   return !LLVMIsDeclaration(function) && LLVMGetLinkage(function) != LLVMAvailableExternallyLinkage;
 }
 
+/* What the fortified form does before, as glibc does it; returns what comes then.  strcpy looks how long the text is, and
+ * copies so many bytes (*end: of the copy, for stpcpy).  strcat is not checked. */
+static enum hook check_room(struct pass *pass, enum hook hook, LLVMValueRef *arguments,
+                            LLVMValueRef room, LLVMValueRef site, LLVMValueRef *end) {
+  bool text = hook == HOOK_strcpy || hook == HOOK_stpcpy;
+  if (!text && hook != HOOK_memcpy && hook != HOOK_memmove && hook != HOOK_memset &&
+      hook != HOOK_mempcpy && hook != HOOK_strncpy && hook != HOOK_stpncpy)
+    return hook;
+  if (text) {
+    LLVMBuilderRef b = pass->builder;
+    LLVMValueRef length = hook_call(pass, HOOK_strlen, (LLVMValueRef[]){arguments[1], site});
+    if (hook == HOOK_stpcpy)
+      *end = LLVMBuildGEP2(b, pass->i8, arguments[0], &length, 1, "");
+    arguments[2] = LLVMBuildAdd(b, length, pass_int(pass, pass->i64, 1), "");
+    arguments[3] = site;
+  }
+  hook_call(pass, HOOK_check_room, (LLVMValueRef[]){arguments[2], room, site});
+  return text ? HOOK_memcpy : hook;
+}
+
 bool rewrite_library_call(struct pass *pass, LLVMValueRef call, const char *name) {
   unsigned extra;
   enum hook hook = library_hook(name, &extra);
@@ -209,7 +229,11 @@ bool rewrite_library_call(struct pass *pass, LLVMValueRef call, const char *name
   unsigned count = hook_parameters(hook);
   for (unsigned i = 0; i + 1 < count; i++)
     arguments[i] = LLVMGetOperand(call, i);
-  arguments[count - 1] = site_of(pass, call);
+  LLVMValueRef site = arguments[count - 1] = site_of(pass, call);
+  LLVMValueRef end = NULL;
+  if (extra)
+    hook = check_room(pass, hook, arguments, LLVMGetOperand(call, count - 1), site, &end);
+  count = hook_parameters(hook);
   LLVMValueRef result;
   if (LLVMIsAInvokeInst(call))
     result =
@@ -218,7 +242,7 @@ bool rewrite_library_call(struct pass *pass, LLVMValueRef call, const char *name
   else
     result = hook_call(pass, hook, arguments);
   bool has_result = LLVMTypeOf(call) != pass->void_type;
-  pass_replace(call, has_result ? result : NULL);
+  pass_replace(call, !has_result ? NULL : end ? end : result);
   return true;
 }
 

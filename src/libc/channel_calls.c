@@ -3,6 +3,7 @@
 #include "access/access.h"
 #include "access/ordinary.h"
 #include "event/window.h"
+#include "libc/memory.h"
 #include "libc/signals.h"
 #include "process/caller.h"
 #include "process/files_seen.h"
@@ -37,7 +38,7 @@ static void noticed(int fd) {
   files_high = fd > files_high ? fd : files_high;
 }
 
-static int made_pair(int failed, const int fds[2], bool sockets) {
+static int made_pair(int failed, const int fds[2], int to[2], bool sockets) {
   if (failed)
     return failed;
   noticed(fds[0]);
@@ -46,6 +47,7 @@ static int made_pair(int failed, const int fds[2], bool sockets) {
     channel_open_pair(fds[0], fds[1]);
   else if (fiber_current())
     channel_open(fds[0], fds[1]);
+  memory_give(to, fds, 2 * sizeof *to);
   return 0;
 }
 
@@ -54,20 +56,23 @@ static void before_making(void) {
     channel_enter_table();
 }
 
-int channels_pipe2(int fds[2], int flags) {
+int channels_pipe2(int to[2], int flags) {
+  int fds[2];
   before_making();
-  return made_pair((int)system_call_errno(SYS_pipe2, fds, flags), fds, false);
+  return made_pair((int)system_call_errno(SYS_pipe2, fds, flags), fds, to, false);
 }
 
-int channels_pipe(int fds[2]) {
-  return channels_pipe2(fds, 0);
+int channels_pipe(int to[2]) {
+  return channels_pipe2(to, 0);
 }
 
-int channels_socketpair(int domain, int type, int protocol, int fds[2]) {
+int channels_socketpair(int domain, int type, int protocol, int to[2]) {
+  int fds[2];
   if (CALLED_BY_PROGRAM() && domain != AF_UNIX)
     stop_refuse("socketpair other than AF_UNIX");
   before_making();
-  return made_pair((int)system_call_errno(SYS_socketpair, domain, type, protocol, fds), fds, true);
+  return made_pair((int)system_call_errno(SYS_socketpair, domain, type, protocol, fds), fds, to,
+                   true);
 }
 
 int channels_eventfd(unsigned value, int flags) {
@@ -151,16 +156,7 @@ static long carry_out(struct transfer *t) {
   }
 }
 
-/* Memory of the program, to and from it. */
-static void give(void *to, const void *from, size_t n) {
-  if (ordinary.on)
-    ordinary_write((uintptr_t)to, from, n, NULL);
-  else if (window_has((uintptr_t)to))
-    access_write((uintptr_t)to, from, n, ACCESS_PLAIN, NULL);
-  else
-    memcpy(to, from, n);
-}
-
+/* Memory of the program. */
 static void take(void *to, const void *from, size_t n) {
   if (ordinary.on)
     ordinary_read(to, (uintptr_t)from, n, NULL);
@@ -175,7 +171,7 @@ static void each_part(const struct iovec *parts, size_t count, char *bytes, size
   for (size_t i = 0, at = 0; i < count && at < n; i++) {
     size_t part = parts[i].iov_len < n - at ? parts[i].iov_len : n - at;
     if (way == CHANNEL_READ)
-      give(parts[i].iov_base, bytes + at, part);
+      memory_give(parts[i].iov_base, bytes + at, part);
     else
       take(bytes + at, parts[i].iov_base, part);
     at += part;
@@ -306,16 +302,29 @@ static int wait_for(struct pollfd *list, nfds_t count, unsigned long deadline) {
   return 0;
 }
 
+/* What is found is for the program, and what it wants may be changed by others. */
+static int poll_until(struct pollfd *list, nfds_t count, unsigned long deadline) {
+  if (!ordinary_concerns() || count - 1 >= FD_SETSIZE)
+    return wait_for(list, count, deadline);
+  struct pollfd *copy = scratch_take(count * sizeof *list);
+  memory_take(copy, list, count * sizeof *list);
+  int ready = wait_for(copy, count, deadline);
+  for (nfds_t i = 0; i < count; i++)
+    memory_give(&list[i].revents, &copy[i].revents, sizeof copy->revents);
+  scratch_give_back(copy, count * sizeof *list);
+  return ready;
+}
+
 int channels_poll(struct pollfd *list, nfds_t count, int milliseconds) {
-  return wait_for(list, count,
-                  milliseconds < 0 ? 0 : deadline_in((uint64_t)milliseconds * MILLISECOND));
+  return poll_until(list, count,
+                    milliseconds < 0 ? 0 : deadline_in((uint64_t)milliseconds * MILLISECOND));
 }
 
 /* Nobody sends signals meanwhile. */
 int channels_ppoll(struct pollfd *list, nfds_t count, const struct timespec *time,
                    const sigset_t *mask) {
   (void)mask;
-  return wait_for(list, count, deadline_of(time));
+  return poll_until(list, count, deadline_of(time));
 }
 
 static short wanted(int fd, const fd_set *in, const fd_set *out, const fd_set *other) {
@@ -332,11 +341,25 @@ static int settle(int fd, fd_set *set, bool ready) {
   return ready;
 }
 
-static int select_until(int count, fd_set *in, fd_set *out, fd_set *other, unsigned long deadline) {
+static size_t bytes_of_set(int count) {
+  size_t bits = 8 * sizeof(long);
+  return ((size_t)count + bits - 1) / bits * sizeof(long);
+}
+
+/* The sets are the program's; the kernel reads and writes words of them. */
+static void take_set(fd_set *copy, const fd_set *set, int count) {
+  if (set)
+    memory_take(copy, set, bytes_of_set(count));
+}
+
+static void give_set(fd_set *set, const fd_set *copy, int count) {
+  if (set)
+    memory_give(set, copy, bytes_of_set(count));
+}
+
+static int select_among(int count, fd_set *in, fd_set *out, fd_set *other, unsigned long deadline) {
   struct pollfd list[FD_SETSIZE];
   nfds_t n = 0;
-  if (count < 0 || count > FD_SETSIZE)
-    return fail(EINVAL);
   for (int fd = 0; fd < count; fd++)
     if (wanted(fd, in, out, other))
       list[n++] = (struct pollfd){.fd = fd, .events = wanted(fd, in, out, other)};
@@ -351,6 +374,23 @@ static int select_until(int count, fd_set *in, fd_set *out, fd_set *other, unsig
     bits += settle(list[i].fd, other, r & POLLPRI);
   }
   return found < 0 ? found : bits;
+}
+
+static int select_until(int count, fd_set *in, fd_set *out, fd_set *other, unsigned long deadline) {
+  fd_set copies[3];
+  if (count < 0 || count > FD_SETSIZE)
+    return fail(EINVAL);
+  take_set(&copies[0], in, count);
+  take_set(&copies[1], out, count);
+  take_set(&copies[2], other, count);
+  int found = select_among(count, in ? &copies[0] : NULL, out ? &copies[1] : NULL,
+                           other ? &copies[2] : NULL, deadline);
+  if (found < 0)
+    return found;
+  give_set(in, &copies[0], count);
+  give_set(out, &copies[1], count);
+  give_set(other, &copies[2], count);
+  return found;
 }
 
 int channels_select(int count, fd_set *in, fd_set *out, fd_set *other, struct timeval *time) {
@@ -410,7 +450,16 @@ static int look_at_set(void *argument) {
 static int wait_for_set(int set, struct epoll_event *to, int most, unsigned long deadline) {
   if (!channel_of(set))
     return fail(EBADF);
-  return channel_wait_set(set, look_at_set, &(struct set_look){set, most, to}, deadline);
+  if (most <= 0)
+    return fail(EINVAL);
+  most = most < FD_SETSIZE ? most : FD_SETSIZE;
+  size_t bytes = (size_t)most * sizeof *to;
+  struct epoll_event *events = scratch_take(bytes);
+  int found = channel_wait_set(set, look_at_set, &(struct set_look){set, most, events}, deadline);
+  if (found > 0)
+    memory_give(to, events, (size_t)found * sizeof *to);
+  scratch_give_back(events, bytes);
+  return found;
 }
 
 int channels_epoll_wait(int set, struct epoll_event *to, int most, int milliseconds) {

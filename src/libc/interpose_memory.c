@@ -26,10 +26,7 @@ bool memory_changes(const void *to) {
 }
 
 void memory_give(void *to, const void *from, size_t bytes) {
-  if (ordinary_concerns() || window_has((uintptr_t)to))
-    access_write((uintptr_t)to, from, bytes, ACCESS_PLAIN, NULL);
-  else
-    memcpy(to, from, bytes);
+  access_give(to, from, bytes);
 }
 
 void memory_take(void *to, const void *from, size_t bytes) {

@@ -46,7 +46,7 @@ static struct image_handlers *handlers_of(void *dso) {
 
 static void end_program(struct image *image) {
   access_program_ends();
-  tls_thread_exit();
+  tls_run_destructors(); /* handlers and destructors of global objects still use thread-local variables */
   run_handlers(&image_handlers(image)->normal);
 }
 

@@ -8,6 +8,7 @@
  * thread after the other.  So masks alone, which many programs set in each thread, are in nobody's way. */
 #include "access/access.h"
 #include "base/str.h"
+#include "libc/memory.h"
 #include "libc/signals.h"
 #include "process/caller.h"
 #include "process/fault.h"
@@ -64,11 +65,14 @@ static uint64_t bits_of(const sigset_t *set) {
   return bits & ~bit_of(SIGKILL) & ~bit_of(SIGSTOP);
 }
 
-static void give_bits(sigset_t *set, uint64_t bits) {
-  sigemptyset(set);
+/* As much of a set as the kernel knows. */
+static void give_bits(sigset_t *to, uint64_t bits) {
+  sigset_t set;
+  sigemptyset(&set);
   for (int sig = 1; sig < SIGNALS; sig++)
     if (bits & bit_of(sig))
-      sigaddset(set, sig);
+      sigaddset(&set, sig);
+  memory_give(to, &set, SIGNALS / 8);
 }
 
 static void enter(const void *object) {
@@ -120,7 +124,7 @@ int signals_set_action(int sig, const struct sigaction *new, struct sigaction *o
     set_action_of(sig, new);
   timers_note_handlers();
   if (old)
-    *old = before;
+    memory_give(old, &before, sizeof before);
   return 0;
 }
 
@@ -493,7 +497,8 @@ INTERPOSE int sigwait(const sigset_t *set, int *sig) {
     return REAL(sigwait)(set, sig);
   machine_changed_shared();
   siginfo_t info;
-  *sig = await(bits_of(set), &info, 0);
+  int came = await(bits_of(set), &info, 0);
+  memory_give(sig, &came, sizeof came);
   return 0;
 }
 
@@ -508,7 +513,7 @@ static int await_info(const sigset_t *set, siginfo_t *info, unsigned long deadli
   if (taken.si_code == SI_TKILL) /* as glibc has it */
     taken.si_code = SI_USER;
   if (info)
-    *info = taken;
+    memory_give(info, &taken, sizeof taken);
   return sig;
 }
 

@@ -107,7 +107,7 @@ INTERPOSE clock_t times(struct tms *to) {
     return (clock_t)system_call_errno(SYS_times, to);
   clock_t t = (clock_t)(look() / (SECOND / 100));
   if (to)
-    *to = (struct tms){.tms_utime = t};
+    memory_give(to, &(struct tms){.tms_utime = t}, sizeof *to);
   return t;
 }
 
@@ -131,7 +131,7 @@ INTERPOSE int nanosleep(const struct timespec *t, struct timespec *left) {
   thread_cancel_point();
   clock_pause(to_ns(t));
   if (left)
-    *left = (struct timespec){0};
+    give_time(left, 0);
   return 0;
 }
 
@@ -146,7 +146,7 @@ INTERPOSE int clock_nanosleep(clockid_t id, int flags, const struct timespec *t,
   thread_cancel_point();
   clock_pause(until > now ? until - now : 0);
   if (left && !(flags & TIMER_ABSTIME))
-    *left = (struct timespec){0};
+    give_time(left, 0);
   return 0;
 }
 

@@ -39,6 +39,13 @@ FORWARD(char *, strstr, (const char *s, const char *needle, SITE), (s, needle))
 FORWARD(char *, strdup, (const char *s, SITE), (s))
 FORWARD(char *, strndup, (const char *s, size_t n, SITE), (s, n))
 
+_Noreturn void __chk_fail(void);
+
+void __tidemark_check_room(size_t bytes, size_t room, SITE) {
+  if (bytes > room)
+    __chk_fail();
+}
+
 void __tidemark_bcopy(const void *from, void *to, size_t n, SITE) {
   memmove(to, from, n);
 }

@@ -28,7 +28,7 @@ INTERPOSE int pthread_getname_np(pthread_t handle, char *name, size_t bytes) {
   size_t n = strlen(t->name) + 1;
   if (bytes < n)
     return ERANGE;
-  memcpy(name, t->name, n);
+  sync_give(name, t->name, n);
   return 0;
 }
 
@@ -181,8 +181,8 @@ INTERPOSE int pthread_getschedparam(pthread_t handle, int *policy, struct sched_
   const struct thread *t = thread_of_handle(handle);
   if (!t)
     return ESRCH;
-  *policy = t->wish.policy;
-  p->sched_priority = t->wish.priority;
+  sync_give(policy, &t->wish.policy, sizeof *policy);
+  sync_give(p, &(struct sched_param){.sched_priority = t->wish.priority}, sizeof *p);
   return 0;
 }
 

@@ -27,7 +27,7 @@ INTERPOSE int thrd_join(thrd_t t, int *result) {
   void *value = NULL;
   int error = pthread_join(t, &value);
   if (result)
-    *result = (int)(intptr_t)value;
+    sync_give(result, &(int){(int)(intptr_t)value}, sizeof *result);
   return result_of(error);
 }
 
@@ -51,7 +51,7 @@ INTERPOSE int thrd_sleep(const struct timespec *time, struct timespec *left) {
   if (time->tv_sec < 0 || time->tv_nsec < 0 || time->tv_nsec >= 1000000000)
     return -2;
   if (left)
-    *left = (struct timespec){0};
+    sync_give(left, &(struct timespec){0}, sizeof *left);
   thread_sleep((unsigned long)time->tv_sec * 1000000000ul + (unsigned long)time->tv_nsec);
   return 0;
 }

@@ -127,8 +127,9 @@ INTERPOSE int pthread_setcancelstate(int state, int *old) {
   if (sync_on_host())
     return 0;
   struct thread *self = thread_current();
+  int before = self->cancel.off ? PTHREAD_CANCEL_DISABLE : PTHREAD_CANCEL_ENABLE;
   if (old)
-    *old = self->cancel.off ? PTHREAD_CANCEL_DISABLE : PTHREAD_CANCEL_ENABLE;
+    sync_give(old, &before, sizeof before);
   self->cancel.off = state == PTHREAD_CANCEL_DISABLE;
   return 0;
 }
@@ -139,8 +140,9 @@ INTERPOSE int pthread_setcanceltype(int type, int *old) {
   if (sync_on_host())
     return 0;
   struct thread *self = thread_current();
+  int before = self->cancel.asynchronous ? PTHREAD_CANCEL_ASYNCHRONOUS : PTHREAD_CANCEL_DEFERRED;
   if (old)
-    *old = self->cancel.asynchronous ? PTHREAD_CANCEL_ASYNCHRONOUS : PTHREAD_CANCEL_DEFERRED;
+    sync_give(old, &before, sizeof before);
   self->cancel.asynchronous = type == PTHREAD_CANCEL_ASYNCHRONOUS;
   return 0;
 }

@@ -66,6 +66,9 @@ static inline bool sync_on_host(void) {
   return !fiber_current();
 }
 
+/* Memory of the program, where it wants a result. */
+void sync_give(void *to, const void *from, size_t bytes);
+
 /* What every operation begins with: a scheduling point, and a fence if it executes a locked
  * instruction (as glibc's does; one that does not must not hide a missing fence). */
 enum sync_instruction { SYNC_PLAIN, SYNC_LOCKED };

@@ -79,7 +79,7 @@ INTERPOSE int pthread_key_create(pthread_key_t *key, void (*destructor)(void *))
     state.used++;
   state.keys[i].generation++;
   state.keys[i].destructor = destructor;
-  *key = i;
+  sync_give(key, &i, sizeof *key);
   return 0;
 }
 

@@ -112,6 +112,13 @@ void sync_enter(enum sync_instruction i, const void *object) {
   sync_enter_as(i, object, OPERATION_LOCK_OTHER);
 }
 
+void sync_give(void *to, const void *from, size_t bytes) {
+  if (sync_on_host())
+    memcpy(to, from, bytes);
+  else
+    thread_memory.give(to, from, bytes);
+}
+
 void sync_enter_as(enum sync_instruction i, const void *object, enum operation_lock how) {
   if (sync_on_host())
     return;

@@ -182,7 +182,8 @@ INTERPOSE int sem_post(sem_t *semaphore) {
 
 INTERPOSE int sem_getvalue(sem_t *semaphore, int *value) {
   sync_enter_as(SYNC_PLAIN, semaphore, OPERATION_LOCK_LOOK);
-  *value = sync_on_host() ? 0 : (int)get(semaphore)->value;
+  int now = sync_on_host() ? 0 : (int)get(semaphore)->value;
+  sync_give(value, &now, sizeof now);
   return 0;
 }
 

@@ -11,8 +11,12 @@
 #define HANDLE_BASE 0x710000000000ul
 #define HANDLE_STEP 0x1000ul
 
+static pthread_t handle_of_id(int id) {
+  return HANDLE_BASE + (unsigned long)id * HANDLE_STEP;
+}
+
 static pthread_t handle_of(const struct thread *t) {
-  return HANDLE_BASE + (unsigned long)t->id * HANDLE_STEP;
+  return handle_of_id(t->id);
 }
 
 struct thread *thread_ever_of_handle(pthread_t handle) {
@@ -62,6 +66,20 @@ static size_t stack_size_of(const pthread_attr_t *attr) {
 
 static const char births;
 
+static void give_handle(pthread_t *to, int id) {
+  sync_give(to, &(pthread_t){handle_of_id(id)}, sizeof *to);
+}
+
+/* As in glibc, the handle is there before the thread is; others may look at that place at any time.  Returns who it will
+ * be, which nobody else is then. */
+static int give_early(pthread_t *to, int id) {
+  id = id < 0 ? thread_count() : id;
+  if (thread_count() > 1)
+    thread_expect(id);
+  give_handle(to, id);
+  return id;
+}
+
 uint64_t thread_descent(uint64_t creator, uint32_t number) {
   return hash_u64(hash_u64(creator, 0x9e3779b97f4a7c15u), number) | 1;
 }
@@ -77,7 +95,8 @@ INTERPOSE int pthread_create(pthread_t *handle, const pthread_attr_t *attr, void
   if (bad)
     return bad;
   bool known = false;
-  int id = thread_strategy.birth ? thread_strategy.birth(self, &known) : -1;
+  bool early = thread_strategy.birth;
+  int id = early ? give_early(handle, thread_strategy.birth(self, &known)) : -1;
   /* Unless it is known who will be who, threads are numbered in their order. */
   sync_enter_as(SYNC_LOCKED, known ? (const void *)&self->children : &births,
                 OPERATION_LOCK_NUMBER);
@@ -91,7 +110,8 @@ INTERPOSE int pthread_create(pthread_t *handle, const pthread_attr_t *attr, void
   t->detached = detached == PTHREAD_CREATE_DETACHED;
   thread_memory.order(EVENT_CREATE, NULL, (uint32_t)t->id);
   __libc_single_threaded = 0;
-  *handle = handle_of(t);
+  if (!early)
+    give_handle(handle, t->id);
   return 0;
 }
 
@@ -135,7 +155,7 @@ static int join_thread(struct thread *t, void **result, bool wait, unsigned long
   t->joined = true;
   thread_memory.order(EVENT_JOIN, NULL, (uint32_t)t->id);
   if (result)
-    *result = t->result;
+    sync_give(result, &t->result, sizeof *result);
   return 0;
 }
 

@@ -172,6 +172,7 @@ struct thread *thread_create_main(int machine, void (*entry)(void *), void *argu
 /* Another thread on the machine of the current one; NULL if there are too many already.  id: -1, or one that nobody
  * has; there may be smaller ones that nobody has yet. */
 uint64_t thread_descent(uint64_t creator, uint32_t number); /* of its child number 1, 2, ... */
+void thread_expect(int id); /* of one that is about to be created: nobody else gets it */
 struct thread *thread_create(int id, size_t stack_bytes, void *(*start)(void *), void *argument);
 void thread_seed(struct thread *t, uint64_t seed); /* its random numbers begin anew */
 
@@ -347,6 +348,8 @@ struct thread_memory {
   bool (*lock_load)(const void *p, int size, uint64_t *value);
   bool (*lock_store)(void *p, uint64_t value, int size);
   uint64_t (*peek)(const void *p, int size); /* no observation, no step */
+  /* What a call gives to the program, in memory of it: steps of the current thread, where that is watched. */
+  void (*give)(void *to, const void *from, size_t bytes);
   /* What orders threads, for analyses: EVENT_ACQUIRE and EVENT_RELEASE of an object, EVENT_CREATE and
    * EVENT_JOIN of a thread. */
   void (*order)(int event_kind, const void *object, uint32_t detail);

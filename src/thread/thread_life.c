@@ -33,14 +33,18 @@ static void add_unborn(void) {
   sched.table[sched.count++] = t;
 }
 
+void thread_expect(int id) {
+  while (sched.count <= id)
+    add_unborn();
+}
+
 static struct thread *add_thread(int machine, int id) {
   CHECK(machine >= 0 && machine < MACHINES_MAX, "machine %d", machine);
   bury();
   if (sched.current)
     thread_settle(); /* no matter how long it was alone */
   id = id < 0 ? sched.count : id;
-  while (sched.count <= id)
-    add_unborn();
+  thread_expect(id);
   struct thread *t = sched.table[id];
   CHECK(t->joined && !t->descent, "thread %d is born twice", id);
   t->machine = machine;
@@ -115,6 +119,7 @@ static void end_thread(struct thread *t) {
 
 void thread_exit(void *result) {
   struct thread *self = sched.current;
+  tls_run_destructors(); /* in glibc's order */
   sync_keys_thread_exit(self);
   tls_thread_exit();
   if (sched.live_on[self->machine] == 1)

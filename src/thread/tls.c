@@ -104,7 +104,7 @@ int __cxa_thread_atexit(void (*run)(void *), void *object, void *dso) {
   return __cxa_thread_atexit_impl(run, object, dso);
 }
 
-void tls_thread_exit(void) {
+void tls_run_destructors(void) {
   struct fiber_tls *t = fiber_tls_current();
   while (t->destructors) {
     struct tls_destructor *d = t->destructors;
@@ -112,6 +112,10 @@ void tls_thread_exit(void) {
     fiber_call((void *)d->run, (long)d->object, 0, 0);
     heap_free(d);
   }
+}
+
+void tls_thread_exit(void) {
+  struct fiber_tls *t = fiber_tls_current();
   for (size_t i = 0; i < t->emulated_count; i++)
     if (t->emulated[i])
       thread_memory.end_local(t->emulated[i]);

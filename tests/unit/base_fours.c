@@ -12,10 +12,10 @@
 #define LENGTH 12
 #define ROUNDS 2000
 
-/* Small numbers and such as are negative if they are taken for signed ones. */
+/* Small numbers, and the largest that there may be. */
 static void fill(struct rng *rng, uint32_t *row) {
   for (int i = 0; i < LENGTH; i++)
-    row[i] = (uint32_t)(rng_next(rng) % 3) + (rng_next(rng) % 4 == 0 ? UINT32_MAX - 2 : 0);
+    row[i] = (uint32_t)(rng_next(rng) % 3) + (rng_next(rng) % 4 == 0 ? INT32_MAX - 2u : 0);
 }
 
 static void rows_are_as_their_numbers(void **state) {

@@ -211,6 +211,33 @@ static void __attribute__((noinline)) bits_and_strings(char *p) {
   // CHECK: memset [+405] 9 3
 }
 
+/* Without a lock: loads and stores. */
+static void __attribute__((noinline)) unlocked(char *p) {
+  unsigned char set = 9;
+  int negative = 9;
+  asm volatile("incl %0" : "+m"(*(uint32_t *)(p + 416))::"cc");
+  // CHECK: atomic_load4 [+416] order 0
+  // CHECK-NEXT: atomic_store4 [+416] = 0x1 order 0
+  asm volatile("subq %2, %0; setns %1" : "+m"(*(uint64_t *)(p + 424)), "=q"(set) : "r"(5ul) : "memory", "cc");
+  // CHECK-NEXT: atomic_load8 [+424] order 2
+  // CHECK-NEXT: atomic_store8 [+424] = 0xfffffffffffffffb order 3
+  printf("%d\n", set);
+  // CHECK-NEXT: {{^}}0
+  asm volatile("orb %2, %0" : "+m"(*(uint8_t *)(p + 424)), "=@ccs"(negative) : "q"((char)1));
+  // CHECK-NEXT: atomic_load1 [+424] order 0
+  // CHECK-NEXT: atomic_store1 [+424] = 0xfb order 0
+  printf("%d\n", negative);
+  // CHECK-NEXT: {{^}}1
+  asm volatile("lock btsl %2, %0; setnc %1" : "+m"(*(uint32_t *)(p + 416)), "=q"(set) : "r"(3) : "memory", "cc");
+  // CHECK-NEXT: rmw4 {{or|and}} [+416]
+  printf("%d\n", set);
+  // CHECK-NEXT: {{^}}1
+  asm volatile("lock btrl %2, %0" : "+m"(*(uint32_t *)(p + 416)), "=@ccae"(negative) : "r"(3) : "memory");
+  // CHECK-NEXT: rmw4 {{or|and}} [+416]
+  printf("%d\n", negative);
+  // CHECK-NEXT: {{^}}0
+}
+
 static void __attribute__((noinline)) unknown(char *p) {
   asm volatile("push %0; pop %0" ::"r"(p) : "memory");
   // CHECK: unknown_asm "push $0; pop $0" @ asm.c:[[@LINE-1]]:unknown
@@ -235,6 +262,7 @@ int main(void) {
   atomics(p);
   numbers();
   bits_and_strings(p);
+  unlocked(p);
   unknown(p);
   return 0;
 }

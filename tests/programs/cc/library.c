@@ -29,7 +29,7 @@ static void __attribute__((noinline)) test(char *p, char *out, size_t n) {
   // CHECK-NEXT: strlen [+0]
   // CHECK-NEXT: {{^}}17
   strcpy(p + 32, "hello");
-  // CHECK-NEXT: {{strcpy|memcpy}} [+32] [out]
+  // CHECK: {{strcpy|memcpy}} [+32] [out]
   strncpy(p + 48, p + 32, 4);
   // CHECK-NEXT: strncpy [+48] [+32] 4
   strcat(p + 32, " world");

@@ -8,7 +8,7 @@
  * RUN: %tidemark_cc -O1 -D_GNU_SOURCE -D_FORTIFY_SOURCE=2 -DRACE %s -o %t.race
  * RUN: for i in 0 1; do %tidemark check --quiet --model=sc %t.race $i; test $? = 1 || exit 1; done
  * RUN: %tidemark_cc -O1 -D_GNU_SOURCE -DRACE %s -o %t.race
- * RUN: for i in 0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19; do \
+ * RUN: for i in 0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22; do \
  * RUN:   %tidemark check --model=sc %t.race $i > %t.log 2>&1; test $? = 1 || { echo "case $i"; exit 1; }; \
  * RUN:   grep -q 'error.data-race' %t.log || { echo "no race in case $i"; exit 1; }; \
  * RUN:   grep -q 'error.assertion.*before' %t.log || { echo "one order of case $i"; exit 1; }; \
@@ -26,6 +26,7 @@
 #include <sys/mman.h>
 #include <time.h>
 #include <unistd.h>
+#include <wchar.h>
 
 static int by_value(const void *a, const void *b) {
   return *(const int *)a - *(const int *)b;
@@ -34,6 +35,7 @@ static int by_value(const void *a, const void *b) {
 #ifdef RACE
 static struct {
   char text[16];
+  wchar_t wide[4];
   int number;
   unsigned seed;
   int numbers[2];
@@ -42,7 +44,7 @@ static struct {
   struct tm day;
   char *end;
   size_t room;
-} shared = {.text = "old", .number = 7, .seed = 7, .numbers = {2, 1}, .now = 7, .time = {7, 7}, .day = {.tm_year = 7}};
+} shared = {.text = "old", .wide = L"old", .number = 7, .seed = 7, .numbers = {2, 1}, .now = 7, .time = {7, 7}, .day = {.tm_year = 7}};
 static int which;
 
 static void *changes(void *unused) {
@@ -105,6 +107,15 @@ static void *changes(void *unused) {
   case 18:
     strftime(shared.text, sizeof shared.text, "%Y", &(struct tm){0});
     break;
+  case 20:
+    wmemset(shared.wide, L'n', 2);
+    break;
+  case 21:
+    wcscpy(shared.wide, L"new");
+    break;
+  case 22:
+    shared.wide[0] = 'n';
+    break;
   default:
     shared.text[0] = 'n'; /* and the other one calls the library */
   }
@@ -146,6 +157,11 @@ static int looks(void) {
     return copy[0] == 'o';
   case 19:
     return strspn(shared.text, "o") == 1;
+  case 20:
+  case 21:
+    return shared.wide[0] == 'o';
+  case 22:
+    return wcscmp(shared.wide, L"o") > 0;
   default:
     return shared.text[0] == 'o';
   }
@@ -206,6 +222,15 @@ static void texts(void) {
   assert(!strcmp(strtok_r(NULL, ",", &state), "c") && !strtok_r(NULL, ",", &state) && !strtok_r(NULL, ",", &state));
 }
 
+static void wide_texts(void) {
+  wchar_t to[16], *word = wmemset(to, L'x', 15) + 4;
+  assert(wcscpy(to, L"wide") == to && wcslen(to) == 4 && wcsnlen(to, 2) == 2 && wcscat(to, L"r") == to);
+  assert(!wcscmp(to, L"wider") && wcscmp(to, L"wides") < 0 && wcscmp(to, L"wide") > 0 && !wcsncmp(to, L"wild", 2));
+  assert(wcschr(to, L'r') == word && wcschr(to, 0) == word + 1 && !wcschr(to, L'x') && wmemchr(to, L'x', 15) == to + 6);
+  assert(wmemcpy(to + 8, to, 6) == to + 8 && !wmemcmp(to, to + 8, 6) && wmempcpy(to, to + 1, 1) == to + 1);
+  assert(wmemmove(to + 1, to, 4) == to + 1 && !wcscmp(to, L"iiide") && wcsncpy(to, L"ab", 4) == to && !to[3]);
+}
+
 static void streams(void) {
   char stored[] = "one\ntwo\n\nfour", to[32], *line = NULL;
   size_t room = 0;
@@ -254,6 +279,7 @@ static void own_part(char *mine, long number) {
 
 static void *works(void *second) {
   texts();
+  wide_texts();
   streams();
   others();
   if (second)
