@@ -1,6 +1,7 @@
 // CHECK sc: verified
-// CHECK sc -DANY: violated 13
+// CHECK sc -DANY: violated 22
 // CHECK rc11: verified
+// CHECK sc -DRANDOM: verified
 #include <assert.h>
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -8,6 +9,14 @@ int __VERIFIER_nondet_int(void);
 void __VERIFIER_assume(int);
 static atomic_int x;
 void thread0(void) { atomic_store(&x, __VERIFIER_nondet_int()); }
+#ifdef RANDOM
+static int places[5];
+void thread2(void) {
+  __builtin_prefetch(places);
+  places[rand() % 5] = 1;
+  assert(random() >= 0 && random() <= RAND_MAX);
+}
+#endif
 void thread1(void) {
 #ifdef ANY
   assert(atomic_load(&x) != 123456789);
