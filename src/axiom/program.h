@@ -133,7 +133,10 @@ struct location {
 struct input { /* bitwise programs: a value that nothing determines */
   const char *name;
   int bits;
-  bool is_contents; /* of memory that nobody has written */
+  bool is_contents;  /* of memory that nobody has written */
+  bool is_asked_for; /* by the source: witnesses show it */
+  int thread, guard; /* who asks for it, and whether; */
+  int before;        /* in front of this statement */
   struct place place;
 };
 

@@ -70,15 +70,18 @@ static void call_assume(struct c_call *c) {
   c_stop_unless(c->x, c_not(c->x->p, zero));
 }
 
+static void any_value(struct c_call *c, int bits) {
+  c->result = c_input(c->x, "any value", bits, c->i->place);
+  c->x->p->inputs.data[c->x->p->inputs.length - 1].is_asked_for = true;
+}
+
 static void call_nondeterministic(struct c_call *c) {
-  c->result = c_input(c->x, "any value", c->i->bits, c->i->place);
+  any_value(c, c->i->bits);
 }
 
 /* rand() and the like are never negative. */
 static void call_nonnegative(struct c_call *c) {
-  call_nondeterministic(c);
-  int most = c_call_constant(c, (int64_t)c_mask(31));
-  c->result = c_binary(c->x->p, CIR_AND, c->i->bits, c->result, most);
+  any_value(c, 31);
 }
 
 static void call_choose(struct c_call *c) {

@@ -1,5 +1,5 @@
 // CHECK sc: verified
-// CHECK sc -DANY: violated 22
+// CHECK sc -DANY: violated 27
 // CHECK rc11: verified
 // CHECK sc -DRANDOM: verified
 #include <assert.h>
@@ -14,6 +14,11 @@ static int places[5];
 void thread2(void) {
   __builtin_prefetch(places);
   places[rand() % 5] = 1;
+#ifdef BELOW
+  int below = __VERIFIER_nondet_int();
+  __VERIFIER_assume(below < 5 && below > -2);
+  places[below] = 1;
+#endif
   assert(random() >= 0 && random() <= RAND_MAX);
 }
 #endif

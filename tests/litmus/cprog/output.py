@@ -44,6 +44,14 @@ def witness():
     expect("a function by its name", " heap:28+40 = miss " in text, text)
     text = litmus("--model=rc11", "--unroll=3", "treiber.c", flags=["-DPUSH=memory_order_relaxed"]).stdout
     expect("what malloc gave twice has two names", " = &heap:14 [" in text and " = &heap:14#2 [" in text, text)
+    text = litmus("--model=sc", "choices.c", flags=["-DANY"]).stdout
+    expect("what the program got where it asks for any value", re.search(
+        r"thread0\n    choices.c:(\d+) +any value = 123456789 .*\n    choices.c:\1 +write x = 123456789 ", text), text)
+    inputs = as_json("--model=sc", "choices.c", flags=["-DANY"])["witness"]["inputs"]
+    expect("the same, as JSON", [(i["thread"], i["value"]) for i in inputs] == [("thread0", 123456789)], inputs)
+    text = litmus("--model=sc", "choices.c", flags=["-DRANDOM", "-DBELOW"]).stdout
+    expect("an access in front of an array",
+           "access 4 bytes in front of 'places', which has 20 bytes" in text and "any value = -1 " in text, text)
     text = litmus("--model=rc11", "threads.cpp", flags=["-DRACE"]).stdout
     expect("no tables of virtual functions", " total = " in text and "vtable" not in text and "_Z" not in text, text)
     race = as_json("--model=rc11", "race.c")
