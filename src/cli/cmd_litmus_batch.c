@@ -261,7 +261,8 @@ static void wait_for_workers(struct run *r, struct pollfd *fds) {
   double rest = soonest - now();
   long ms = rest > 0 ? (long)(rest * 1000) + 1 : 0;
   struct timespec time = {.tv_sec = ms / 1000, .tv_nsec = ms % 1000 * 1000000};
-  ppoll(fds, (nfds_t)r->b->jobs, soonest ? &time : NULL, &r->outside); /* revents stay 0 if it fails */
+  ppoll(fds, (nfds_t)r->b->jobs, soonest ? &time : NULL,
+        &r->outside); /* revents stay 0 if it fails */
 }
 
 /* SIGINT and SIGTERM are let in by wait_for_workers alone. */

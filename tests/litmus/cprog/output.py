@@ -49,6 +49,15 @@ def witness():
         r"thread0\n    choices.c:(\d+) +any value = 123456789 .*\n    choices.c:\1 +write x = 123456789 ", text), text)
     inputs = as_json("--model=sc", "choices.c", flags=["-DANY"])["witness"]["inputs"]
     expect("the same, as JSON", [(i["thread"], i["value"]) for i in inputs] == [("thread0", 123456789)], inputs)
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, "late.c")
+        with open(path, "w") as f:
+            f.write("#include <assert.h>\nint __VERIFIER_nondet_int(void);\nstatic int x, y;\n"
+                    "void thread0(void) {\n  x = 1;\n  x = 2;\n  x = 3;\n}\n"
+                    "void thread1(void) {\n  y = 1;\n  int n = __VERIFIER_nondet_int();\n  y = 2;\n  assert(n != 5);\n}\n")
+        text = litmus("--model=sc", path).stdout
+        expect("it stands between what the thread did before and after",
+               re.search(r":10 +write y = 1 .*\n.*:11 +any value = 5 .*\n.*:12 +write y = 2 ", text), text)
     text = litmus("--model=sc", "choices.c", flags=["-DRANDOM", "-DBELOW"]).stdout
     expect("an access in front of an array",
            "access 4 bytes in front of 'places', which has 20 bytes" in text and "any value = -1 " in text, text)
