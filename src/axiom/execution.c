@@ -34,13 +34,21 @@ static void at_most_one(struct encoder *e, const int *l, int n) {
 
 /* ---- which write each read sees ------------------------------------------------------------ */
 
+/* What is known of the statements of two actions.  A core may have to do without the rules that it follows from. */
+static bool is_known(const struct encoder *e, const unsigned char *pairs, int a, int b) {
+  return pairs && !e->explain &&
+         pairs[(size_t)action_at(e, a)->stmt * (size_t)e->program->stmts.length +
+               (size_t)action_at(e, b)->stmt];
+}
+
 static void create_rf(struct execution *x) {
   struct encoder *e = x->encoder;
   int n = e->universe->actions.length;
   for (int r = 0; r < n; r++)
     for (int w = 0; w < n; w++)
       if (action_at(e, r)->kind == STMT_READ && action_at(e, w)->kind == STMT_WRITE &&
-          action_at(e, r)->is_volatile == action_at(e, w)->is_volatile && may_alias(e, r, w))
+          action_at(e, r)->is_volatile == action_at(e, w)->is_volatile && may_alias(e, r, w) &&
+          !is_known(e, e->program->unseen, w, r))
         x->rf[w * n + r] = encoder_input(e, INPUT_RF, x->index, w, r, NULL);
 }
 
@@ -455,7 +463,8 @@ void execution_co(struct execution *x) {
   struct encoder *e = x->encoder;
   int n = e->universe->actions.length;
   x->co = cells(e, n * n);
-  int *before = cells(e, n * n); /* for a < b: the input that says a comes first */
+  int *before = cells(e, n * n); /* for a < b: the literal that says a comes first; */
+  bool *open = arena_alloc(e->arena, (size_t)n * (size_t)n * sizeof *open); /* there is one */
   for (int a = 0; a < n; a++)
     for (int b = a + 1; b < n; b++) {
       if (action_at(e, a)->kind != STMT_WRITE || action_at(e, b)->kind != STMT_WRITE ||
@@ -466,16 +475,20 @@ void execution_co(struct execution *x) {
         continue;
       int both = circuit_and(
           e->circuit, (int[]){x->executed[a], x->executed[b], execution_same_location(x, a, b)}, 3);
-      int first = init_a ? LIT_TRUE : encoder_input(e, INPUT_CO, x->index, a, b, NULL);
-      before[a * n + b] = init_a ? LIT_FALSE : first;
+      int first = init_a || is_known(e, e->program->in_order, a, b) ? LIT_TRUE
+                  : is_known(e, e->program->in_order, b, a)
+                      ? LIT_FALSE
+                      : encoder_input(e, INPUT_CO, x->index, a, b, NULL);
+      before[a * n + b] = first;
+      open[a * n + b] = !init_a;
       x->co[a * n + b] = circuit_and2(e->circuit, first, both);
       x->co[b * n + a] = circuit_and2(e->circuit, -first, both);
     }
   for (int a = 0; a < n; a++)
     for (int b = a + 1; b < n; b++)
-      for (int c = b + 1; before[a * n + b] != LIT_FALSE && c < n; c++) {
+      for (int c = b + 1; open[a * n + b] && c < n; c++) {
         int ab = before[a * n + b], bc = before[b * n + c], ac = before[a * n + c];
-        if (bc == LIT_FALSE || ac == LIT_FALSE)
+        if (!open[b * n + c] || !open[a * n + c])
           continue;
         encoder_clause(e, (int[]){-ab, -bc, ac}, 3, -1);
         encoder_clause(e, (int[]){ab, bc, -ac}, 3, -1);

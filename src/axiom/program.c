@@ -419,5 +419,12 @@ void program_finish(struct program *p) {
     if (s->kind == STMT_START || s->kind == STMT_END || s->thread == 0)
       s->instruction = -1 - i; /* apart from the front end's numbers */
   }
+  for (int i = 0; i < p->inputs.length; i++) {
+    struct input *x = &p->inputs.data[i];
+    while (x->before < old_count && old[x->before].thread != x->thread)
+      x->before++;
+    x->before = x->before < old_count ? moved[x->before] : p->stmts.length;
+  }
+  p->moved = moved;
   shift_reads(p, moved);
 }

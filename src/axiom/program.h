@@ -133,7 +133,10 @@ struct location {
 struct input { /* bitwise programs: a value that nothing determines */
   const char *name;
   int bits;
-  bool is_contents; /* of memory that nobody has written */
+  bool is_contents;  /* of memory that nobody has written */
+  bool is_asked_for; /* by the source: witnesses show it */
+  int thread, guard; /* who asks for it, and whether; */
+  int before;        /* in front of this statement */
   struct place place;
 };
 
@@ -198,6 +201,12 @@ struct program {
   bool cut;     /* some path went over the unwinding bound and was dropped */
   bool bitwise; /* values are words of bits, not members of small sets: C programs */
   LIST(struct input) inputs;
+  const int *moved; /* by number that the front end gave a statement: its own, once finished */
+  /* Bitwise programs, [a * stmts + b]: what is true of every execution that the model allows.  NULL:
+   * nothing is known. */
+  const unsigned char *unseen; /* read b does not see write a */
+  const unsigned char
+      *in_order; /* if writes a and b are executed, they are at one place, a first */
   LIST(struct order_site) orders;
   struct expr_table *table;
 };

@@ -72,14 +72,31 @@ static uint64_t mask_of(int bits) {
   return bits >= 64 ? ~(uint64_t)0 : ((uint64_t)1 << bits) - 1;
 }
 
-/* A word whose bits are inputs where they can be set.  When explaining, a statement without its
- * constraint may write anything, so the bits of all statements count. */
+/* The first bit that is set in the same of these values as bit b. */
+static int same_column(struct values v, int b) {
+  for (int first = 0; v.count > 0 && first < b; first++) {
+    int i = 0;
+    while (i < v.count && ((uint64_t)v.data[i] >> first & 1) == ((uint64_t)v.data[i] >> b & 1))
+      i++;
+    if (i == v.count)
+      return first;
+  }
+  return b;
+}
+
+/* A word whose bits are inputs where they can be set; what no value tells apart is one input.  When
+ * explaining, a statement without its constraint may write anything, so the bits of all statements
+ * count. */
 static int *free_word(struct execution *x, int kind, int owner, int bits, struct values possible) {
   struct encoder *e = x->encoder;
   int *w = arena_alloc(e->arena, WORD_BITS * sizeof *w);
   uint64_t set = (e->explain ? e->domains->bits : possible_bits(possible)) & mask_of(bits);
-  for (int b = 0; b < WORD_BITS; b++)
-    w[b] = set >> b & 1 ? encoder_input(e, kind, x->index, owner, b, NULL) : LIT_FALSE;
+  for (int b = 0; b < WORD_BITS; b++) {
+    int first = e->explain ? b : same_column(possible, b);
+    w[b] = !(set >> b & 1) ? LIT_FALSE
+           : first < b     ? w[first]
+                           : encoder_input(e, kind, x->index, owner, b, NULL);
+  }
   return w;
 }
 
@@ -114,13 +131,21 @@ void execution_create_write_words(struct execution *x) {
   }
 }
 
+/* A bit before this one is the same in both words. */
+static bool is_repeated(const int *one, const int *other, int bit) {
+  for (int b = 0; b < bit; b++)
+    if (one[b] == one[bit] && other[b] == other[bit])
+      return true;
+  return false;
+}
+
 /* What r reads if it sees w. */
 void execution_link_words(struct execution *x, int w, int r) {
   struct encoder *e = x->encoder;
   int rf = x->rf[w * e->universe->actions.length + r];
   for (int b = 0; b < WORD_BITS; b++) {
     int from = x->word[w][b], to = x->word[r][b];
-    if (from == to)
+    if (from == to || is_repeated(x->word[w], x->word[r], b))
       continue;
     encoder_clause(e, (int[]){-rf, -from, to}, 3, -1);
     encoder_clause(e, (int[]){-rf, from, -to}, 3, -1);
@@ -131,7 +156,7 @@ void execution_link_words(struct execution *x, int w, int r) {
 void execution_zero_unless_executed(struct execution *x, int r) {
   struct encoder *e = x->encoder;
   for (int b = 0; b < WORD_BITS; b++)
-    if (x->word[r][b] != LIT_FALSE)
+    if (x->word[r][b] != LIT_FALSE && !is_repeated(x->word[r], x->word[r], b))
       encoder_clause(e, (int[]){x->executed[r], -x->word[r][b]}, 2, -1);
 }
 

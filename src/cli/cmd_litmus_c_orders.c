@@ -8,6 +8,12 @@ static bool is_word(char c) {
   return isalnum((unsigned char)c) || c == '_';
 }
 
+static const char *word_end(const char *p) {
+  while (is_word(*p))
+    p++;
+  return p;
+}
+
 /* The end of the brackets that open at or behind `from` (behind the closing one); NULL if they do
  * not close on this line. */
 static const char *closing(const char *from) {
@@ -21,18 +27,16 @@ static const char *closing(const char *from) {
   return NULL;
 }
 
-/* The n-th memory_order_... between two places; NULL if there is none. */
+/* The n-th memory_order_... among the arguments of a call, not among those of calls in these; NULL if
+ * there is none. */
 static const char *find_order(const char *from, const char *end, int n) {
-  for (const char *p = from; (p = strstr(p, "memory_order_")) && p < end; p++)
-    if (n-- == 0)
+  int depth = 0;
+  for (const char *p = from; p < end; p++) {
+    depth += *p == '(' ? 1 : *p == ')' ? -1 : 0;
+    if (depth == 1 && !strncmp(p, "memory_order_", 13) && n-- == 0)
       return p;
+  }
   return NULL;
-}
-
-static const char *word_end(const char *p) {
-  while (is_word(*p))
-    p++;
-  return p;
 }
 
 static char *replaced(const char *line, const char *from, const char *to, const char *with,
@@ -40,13 +44,39 @@ static char *replaced(const char *line, const char *from, const char *to, const 
   return arena_format(a, "%.*s%s%s", (int)(from - line), line, with, to);
 }
 
-/* Without the statement, and its semicolon. */
-static char *without(const char *line, const char *from, struct arena *a) {
-  const char *end = closing(from);
-  if (!end)
+/* The last character in front of `from` that is no blank, there or in lines above that are no `//`. */
+static char before(const char *line, const char *from, struct place where, struct arena *a) {
+  for (;;) {
+    while (from > line)
+      if (!isspace((unsigned char)*--from))
+        return *from;
+    where.line--;
+    line = c_source_text(where, a);
+    if (!line)
+      return ';';
+    const char *text = line + strspn(line, " \t");
+    from = strncmp(text, "//", 2) ? line + strlen(line) : line;
+  }
+}
+
+/* Without a fence.  Only where a statement surely begins does its semicolon go as well: it may be
+ * all that an `if` has.  NULL if it is no call of a fence by its name (a macro may do more), or not
+ * a statement. */
+static char *without(const char *line, const char *from, struct place where, struct arena *a) {
+  static const char *const names[] = {"atomic_thread_fence", "__atomic_thread_fence",
+                                      "__sync_synchronize"};
+  const char *name = from + (strncmp(from, "std::", 5) ? 0 : 5), *end = closing(from);
+  size_t length = (size_t)(word_end(name) - name);
+  bool fence = !strncmp(name, "smp_", 4);
+  for (unsigned i = 0; i < sizeof names / sizeof *names; i++)
+    fence = fence || (length == strlen(names[i]) && !strncmp(name, names[i], length));
+  if (!fence || !end || name[length + strspn(name + length, " \t")] != '(')
     return NULL;
   end += strspn(end, " \t");
-  return replaced(line, from, *end == ';' ? end + 1 : end, "", a);
+  char previous = before(line, from, where, a);
+  if (*end != ';' || strchr(",(?=&|", previous))
+    return NULL;
+  return replaced(line, from, strchr(";{}", previous) ? end + 1 : end, "", a);
 }
 
 static bool is_method(const char *line, const char *start) {
@@ -76,7 +106,7 @@ static char *rewrite(const char *line, const struct c_order_change *c, struct ar
     return NULL;
   const char *start = line + at, *end = closing(start);
   if (c->removed)
-    return without(line, start, a);
+    return without(line, start, c->place, a);
   const char *space = !strncmp(start, "std::", 5) ? "std::" : "";
   start += strlen(space);
   const char *name_end = word_end(start);

@@ -1,6 +1,7 @@
 /* What is said about a C program: the verdict, the execution in source lines, or the core. */
 #include "cli/cmd_litmus_c.h"
 #include "cprog/c_describe.h"
+#include "cprog/c_source.h"
 #include <string.h>
 
 static const struct program *program_of(const struct c_outcome *o) {
@@ -30,10 +31,8 @@ static const char *tags_text(const struct stmt *s, struct arena *a) {
   return *text ? arena_format(a, " [%s]", text) : s->atomic ? " [locked]" : "";
 }
 
-static const char *place_text(const struct stmt *s, struct arena *a) {
-  if (!s->place.line)
-    return "-";
-  return arena_format(a, "%s:%d", s->place.file, s->place.line);
+static const char *place_text(struct place where, struct arena *a) {
+  return where.line ? arena_format(a, "%s:%d", where.file, where.line) : "-";
 }
 
 static const char *base_name(const char *file) {
@@ -42,17 +41,17 @@ static const char *base_name(const char *file) {
 }
 
 /* In the table of a witness, whose lines are long: the path only where it is needed. */
-static const char *short_place(const struct program *p, const struct stmt *s, struct arena *a) {
-  if (!s->place.line)
+static const char *short_place(const struct program *p, struct place where, struct arena *a) {
+  if (!where.line)
     return "-";
-  const char *base = base_name(s->place.file);
+  const char *base = base_name(where.file);
   for (int i = 0; i < p->stmts.length; i++) {
     const char *other = p->stmts.data[i].place.file;
     if (p->stmts.data[i].place.line && !strcmp(base_name(other), base) &&
-        strcmp(other, s->place.file) != 0)
-      return place_text(s, a);
+        strcmp(other, where.file) != 0)
+      return place_text(where, a);
   }
-  return arena_format(a, "%s:%d", base, s->place.line);
+  return arena_format(a, "%s:%d", base, where.line);
 }
 
 static const char *source_of(const struct witness *w, int action, struct arena *a) {
@@ -62,7 +61,7 @@ static const char *source_of(const struct witness *w, int action, struct arena *
   if (s->thread == 0)
     return "initially";
   return arena_format(a, "from %s, %s", u->program->threads.data[s->thread].name,
-                      short_place(u->program, s, a));
+                      short_place(u->program, s->place, a));
 }
 
 static const char *event_text(const struct c_outcome *o, int action, struct arena *a) {
@@ -112,7 +111,6 @@ static bool is_about_table(const struct c_outcome *o, int action, struct arena *
 }
 
 struct row {
-  int thread;
   const char *place, *event, *source;
 };
 
@@ -122,37 +120,67 @@ static int wider(int width, const char *text, int most) {
   return n > width && n <= most ? n : width;
 }
 
-static void print_witness(const struct c_outcome *o, FILE *out) {
-  enum { PLACE_WIDTH = 16, PLACE_MOST = 32, EVENT_WIDTH = 44, EVENT_MOST = 72 };
+typedef LIST(struct row) row_list;
+
+/* What a thread got where the program asks for any value, from an input on, in front of a statement. */
+static int add_inputs(const struct c_outcome *o, int thread, int from, int before, row_list *rows,
+                      struct arena *a) {
   const struct witness *w = o->result.witness;
   const struct program *p = w->universe->program;
-  struct arena a = {0};
-  LIST(struct row) rows = {0};
-  int place = PLACE_WIDTH, event = EVENT_WIDTH, thread = 0;
+  int i = from;
+  for (; i < p->inputs.length && p->inputs.data[i].before <= before; i++) {
+    const struct input *x = &p->inputs.data[i];
+    if (x->thread != thread || !c_describe_is_asked(w, i))
+      continue;
+    const char *text = c_source_line(x->place, a);
+    struct row row = {short_place(p, x->place, a),
+                      arena_format(a, "%s = %lld", x->name, (long long)c_describe_input(w, i)),
+                      text ? text : ""};
+    list_push(a, rows, row);
+  }
+  return i;
+}
+
+static void find_rows(const struct c_outcome *o, int thread, row_list *rows, struct arena *a) {
+  const struct witness *w = o->result.witness;
+  const struct program *p = w->universe->program;
+  int input = 0;
   for (int e = 0; e < w->universe->actions.length; e++) {
     int s = w->executions[0].stmt[e];
-    if (s < 0 || !w->universe->actions.data[e].thread)
+    if (s < 0 || w->universe->actions.data[e].thread != thread)
       continue;
     const struct stmt *st = &p->stmts.data[s];
-    if (is_about_table(o, e, &a) && !races(o, s))
+    input = add_inputs(o, thread, input, s, rows, a);
+    if (is_about_table(o, e, a) && !races(o, s))
       continue;
-    struct row row = {w->universe->actions.data[e].thread, short_place(p, st, &a),
-                      event_text(o, e, &a), st->place.line ? st->text : ""};
-    place = wider(place, row.place, PLACE_MOST);
-    event = wider(event, row.event, EVENT_MOST);
-    list_push(&a, &rows, row);
+    struct row row = {short_place(p, st->place, a), event_text(o, e, a),
+                      st->place.line ? st->text : ""};
+    list_push(a, rows, row);
+  }
+  add_inputs(o, thread, input, p->stmts.length, rows, a);
+}
+
+static void print_witness(const struct c_outcome *o, FILE *out) {
+  enum { PLACE_WIDTH = 16, PLACE_MOST = 32, EVENT_WIDTH = 44, EVENT_MOST = 72 };
+  const struct program *p = program_of(o);
+  struct arena a = {0};
+  row_list *rows = arena_alloc(&a, (size_t)p->threads.length * sizeof *rows);
+  int place = PLACE_WIDTH, event = EVENT_WIDTH;
+  for (int t = 1; t < p->threads.length; t++) {
+    find_rows(o, t, &rows[t], &a);
+    for (int i = 0; i < rows[t].length; i++) {
+      place = wider(place, rows[t].data[i].place, PLACE_MOST);
+      event = wider(event, rows[t].data[i].event, EVENT_MOST);
+    }
   }
   fprintf(out, "Witness\n");
-  for (int t = 1; t < p->threads.length; t++)
-    for (int i = 0; i < rows.length; i++) {
-      const struct row *r = &rows.data[i];
-      if (r->thread != t)
-        continue;
-      if (thread != t)
-        fprintf(out, "  %s\n", p->threads.data[t].name);
-      thread = t;
-      fprintf(out, "    %-*s %-*s %s\n", place, r->place, event, r->event, r->source);
-    }
+  for (int t = 1; t < p->threads.length; t++) {
+    if (rows[t].length)
+      fprintf(out, "  %s\n", p->threads.data[t].name);
+    for (int i = 0; i < rows[t].length; i++)
+      fprintf(out, "    %-*s %-*s %s\n", place, rows[t].data[i].place, event, rows[t].data[i].event,
+              rows[t].data[i].source);
+  }
   arena_release(&a);
 }
 
@@ -192,7 +220,8 @@ static void print_coherence(const struct c_outcome *o, FILE *out) {
 static bool is_between(const struct c_outcome *o, const struct c_race *race, const char *one,
                        const char *other, struct arena *a) {
   const struct stmt *s = program_of(o)->stmts.data;
-  const char *first = place_text(&s[race->stmt[0]], a), *second = place_text(&s[race->stmt[1]], a);
+  const char *first = place_text(s[race->stmt[0]].place, a),
+             *second = place_text(s[race->stmt[1]].place, a);
   return (!strcmp(one, first) && !strcmp(other, second)) ||
          (!strcmp(one, second) && !strcmp(other, first));
 }
@@ -201,8 +230,8 @@ static bool is_between(const struct c_outcome *o, const struct c_race *race, con
 static bool is_shown(const struct c_outcome *o, int number, struct arena *a) {
   const struct c_race *races = o->result.races.data;
   const struct stmt *s = program_of(o)->stmts.data;
-  const char *one = place_text(&s[races[number].stmt[0]], a);
-  const char *other = place_text(&s[races[number].stmt[1]], a);
+  const char *one = place_text(s[races[number].stmt[0]].place, a);
+  const char *other = place_text(s[races[number].stmt[1]].place, a);
   for (int i = 0; i < number; i++)
     if (!strcmp(races[i].flag, races[number].flag) && is_between(o, &races[i], one, other, a))
       return true;
@@ -220,9 +249,10 @@ static void print_races(const struct c_outcome *o, FILE *out) {
       continue;
     for (int k = 0; k < 2; k++)
       s[k] = &program_of(o)->stmts.data[r->races.data[i].stmt[k]];
-    fprintf(out, "Violation %s %s: %s: %s\n       with %s %s: %s\n", place_text(s[0], &a),
+    fprintf(out, "Violation %s %s: %s: %s\n       with %s %s: %s\n", place_text(s[0]->place, &a),
             program_of(o)->threads.data[s[0]->thread].name, r->races.data[i].flag, s[0]->text,
-            place_text(s[1], &a), program_of(o)->threads.data[s[1]->thread].name, s[1]->text);
+            place_text(s[1]->place, &a), program_of(o)->threads.data[s[1]->thread].name,
+            s[1]->text);
   }
   arena_release(&a);
 }
@@ -256,7 +286,7 @@ void litmus_c_print(const struct c_outcome *o, FILE *out) {
   if (r->uninitialised >= 0) {
     const struct stmt *s = &program_of(o)->stmts.data[r->uninitialised];
     fprintf(out, "Warning: %s may read memory that nobody has written, %s\n",
-            program_of(o)->threads.data[s->thread].name, place_text(s, &a));
+            program_of(o)->threads.data[s->thread].name, place_text(s->place, &a));
   }
   if (o->job->options->time)
     fprintf(out, "Size %d variables, %lld clauses, %d events, %.4f s\n", r->variables,
@@ -317,8 +347,19 @@ static json_t *json_witness(const struct c_outcome *o) {
     if (w->executions[0].co[i])
       json_array_append_new(co, json_pack("[s,s]", w->universe->actions.data[i / n].name,
                                           w->universe->actions.data[i % n].name));
+  json_t *inputs = json_array();
+  const struct program *p = w->universe->program;
+  for (int i = 0; i < p->inputs.length; i++)
+    if (c_describe_is_asked(w, i)) {
+      const struct input *x = &p->inputs.data[i];
+      json_array_append_new(inputs, json_pack("{s:s, s:s, s:i, s:i, s:I}", "thread",
+                                              p->threads.data[x->thread].name, "file",
+                                              x->place.file ? x->place.file : "", "line",
+                                              x->place.line, "column", x->place.column, "value",
+                                              (json_int_t)c_describe_input(w, i)));
+    }
   arena_release(&a);
-  return json_pack("{s:o, s:o}", "events", events, "co", co);
+  return json_pack("{s:o, s:o, s:o}", "events", events, "co", co, "inputs", inputs);
 }
 
 static json_t *json_races(const struct c_outcome *o) {

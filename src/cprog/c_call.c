@@ -70,8 +70,18 @@ static void call_assume(struct c_call *c) {
   c_stop_unless(c->x, c_not(c->x->p, zero));
 }
 
+static void any_value(struct c_call *c, int bits) {
+  c->result = c_input(c->x, "any value", bits, c->i->place);
+  c->x->p->inputs.data[c->x->p->inputs.length - 1].is_asked_for = true;
+}
+
 static void call_nondeterministic(struct c_call *c) {
-  c->result = c_input(c->x, "any value", c->i->bits, c->i->place);
+  any_value(c, c->i->bits);
+}
+
+/* rand() and the like are never negative. */
+static void call_nonnegative(struct c_call *c) {
+  any_value(c, 31);
 }
 
 static void call_choose(struct c_call *c) {
@@ -358,6 +368,26 @@ static void call_swap_bytes(struct c_call *c) {
   }
 }
 
+/* The upper or the lower half of two words side by side, shifted: rotations. */
+static void funnel_shift(struct c_call *c, bool left) {
+  struct program *p = c->x->p;
+  int bits = c->i->bits, word = c_call_constant(c, bits);
+  int by = c_binary(p, CIR_AND, bits, c->args[2], c_call_constant(c, bits - 1));
+  int rest = c_binary(p, CIR_SUB, bits, word, by);
+  int high = c_binary(p, CIR_SHL, bits, c->args[0], left ? by : rest);
+  int low = c_binary(p, CIR_LSHR, bits, c->args[1], left ? rest : by);
+  c->result = c_choose(p, c_equal(p, by, c_call_constant(c, 0)), c->args[!left],
+                       c_binary(p, CIR_OR, bits, high, low));
+}
+
+static void call_funnel_left(struct c_call *c) {
+  funnel_shift(c, true);
+}
+
+static void call_funnel_right(struct c_call *c) {
+  funnel_shift(c, false);
+}
+
 /* One more than the number of the lowest bit, 0 for none; from the last bit that decides to the first. */
 static void call_find_first(struct c_call *c) {
   int bits = strcmp(c->x->within, "ffs") == 0 ? 32 : 64;
@@ -457,6 +487,7 @@ static const struct c_external externals[] = {
     {"__VERIFIER_tid", 0, call_self},
     {"gettid", 0, call_self},
     {"pthread_detach", 0, call_nothing},
+    {"thrd_detach", 0, call_nothing},
     {"__VERIFIER_loop_bound", 1, call_loop_bound},
     {"__VERIFIER_loop_begin", 0, call_nothing},
     {"__VERIFIER_spin_start", 0, call_nothing},
@@ -475,6 +506,8 @@ static const struct c_external externals[] = {
     {"llvm.ctlz.*", 1, call_count_leading},
     {"llvm.ctpop.*", 1, call_count_ones},
     {"llvm.bswap.*", 1, call_swap_bytes},
+    {"llvm.fshl.*", 3, call_funnel_left},
+    {"llvm.fshr.*", 3, call_funnel_right},
     {"llvm.umin.*", 2, call_umin},
     {"llvm.umax.*", 2, call_umax},
     {"llvm.smin.*", 2, call_smin},
@@ -486,17 +519,19 @@ static const struct c_external externals[] = {
     {"ffsll", 1, call_find_first},
     {"labs", 1, call_abs},
     {"llvm.x86.sse2.pause", 0, call_nothing},
+    {"llvm.prefetch.*", 0, call_nothing},
     {"__tsan_mutex_*", 0, call_nothing}, /* see cmd_litmus_c.c */
     {"sleep", 0, call_nothing},
     {"usleep", 0, call_nothing},
     {"nanosleep", 0, call_nothing},
     {"thrd_sleep", 0, call_nothing},
-    {"rand", 0, call_nondeterministic},
-    {"random", 0, call_nondeterministic},
+    {"rand", 0, call_nonnegative},
+    {"random", 0, call_nonnegative},
     {"srand", 0, call_nothing},
     {"srandom", 0, call_nothing},
     {"sysconf", 0, call_nondeterministic},
-    {"getpid", 0, call_nondeterministic},
+    {"getpid", 0, call_nonnegative},
+    {"sched_getcpu", 0, call_nonnegative},
     {"clock", 0, call_nondeterministic},
     {"pthread_setname_np", 0, call_nothing},
     {"pthread_setaffinity_np", 0, call_nothing},

@@ -31,31 +31,58 @@ static const struct c_object *object_near(const struct c_program *c, int64_t add
   return best;
 }
 
-static const char *where_to(const struct c_program *c, int64_t address, struct arena *a) {
+/* How many bytes an address lies outside of an object; 0 inside. */
+static uint64_t distance(const struct c_object *o, int64_t address) {
+  uint64_t past = (uint64_t)address - (uint64_t)(o->address + o->size);
+  return address < o->address              ? (uint64_t)o->address - (uint64_t)address
+         : address >= o->address + o->size ? past
+                                           : 0;
+}
+
+static bool comes_from(const struct c_program *c, const struct c_violation *v, int object) {
+  const uint64_t *origin = c->origins + (size_t)v->address * c->origin_words;
+  return origin[object / 64] >> object % 64 & 1;
+}
+
+/* The nearest object, of those that the address comes from if one of them is near. */
+static const struct c_object *object_missed(const struct c_program *c, const struct c_violation *v,
+                                            int64_t address) {
   enum { NEAR = 65536 };
+  const struct c_object *best = NULL;
+  for (int all = 0; all < 2 && !best; all++)
+    for (int i = 0; i < c->object_count; i++) {
+      uint64_t far = distance(&c->objects[i], address);
+      if (far <= NEAR && (all || comes_from(c, v, i)) && (!best || far < distance(best, address)))
+        best = &c->objects[i];
+    }
+  return best;
+}
+
+static const char *where_to(const struct c_program *c, const struct c_violation *v, int64_t address,
+                            struct arena *a) {
   if (address >= 0 && address < NULL_PAGE)
     return "through a null pointer";
-  const struct c_object *o = object_near(c, address);
-  if (!o || address - o->address > o->size + NEAR)
+  const struct c_object *o = object_missed(c, v, address);
+  if (!o)
     return "outside every object";
-  int64_t past = address - o->address - o->size;
-  if (past < 0) /* it begins inside */
-    return arena_format(a, "across the end of '%s', which has %lld bytes",
-                        c_describe_name(o->name, a), (long long)o->size);
-  if (past == 0)
-    return arena_format(a, "right behind the end of '%s', which has %lld bytes",
-                        c_describe_name(o->name, a), (long long)o->size);
-  return arena_format(a, "%lld bytes behind the end of '%s', which has %lld bytes", (long long)past,
-                      c_describe_name(o->name, a), (long long)o->size);
+  int64_t far = (int64_t)distance(o, address);
+  const char *size = arena_format(a, "'%s', which has %lld bytes", c_describe_name(o->name, a),
+                                  (long long)o->size);
+  if (address < o->address)
+    return arena_format(a, "%lld bytes in front of %s", (long long)far, size);
+  if (address < o->address + o->size) /* it begins inside */
+    return arena_format(a, "across the end of %s", size);
+  if (!far)
+    return arena_format(a, "right behind the end of %s", size);
+  return arena_format(a, "%lld bytes behind the end of %s", (long long)far, size);
 }
 
 /* The object that a whole access is in, if its address comes from there; else -1. */
 static int object_around(const struct c_program *c, const struct c_violation *v, int64_t address) {
-  const uint64_t *origin = c->origins + (size_t)v->address * c->origin_words;
   for (int i = 0; i < c->object_count; i++) {
     const struct c_object *o = &c->objects[i];
     if (address >= o->address && address + v->bytes <= o->address + o->size && !o->is_private &&
-        (origin[i / 64] >> i % 64 & 1))
+        comes_from(c, v, i))
       return i;
   }
   return -1;
@@ -82,7 +109,7 @@ const struct c_violation *c_describe_violation(const struct c_program *c, const 
   int around = object_around(c, v, address);
   said->text =
       around < 0
-          ? where_to(c, address, a)
+          ? where_to(c, v, address, a)
           : arena_format(a,
                          "of %d bytes inside '%s', at byte %lld, which is no multiple of its size",
                          v->bytes, c_describe_name(c->objects[around].name, a),
@@ -115,6 +142,20 @@ const struct c_violation *c_describe_use_after_free(const struct c_program *c,
         arena_format(a, "%s: freed at %s:%d by %s", s->frees ? "a second free" : "use after free",
                      f->place.file, f->place.line, name);
   return v;
+}
+
+int64_t c_describe_input(const struct witness *w, int input) {
+  int64_t value = w->inputs[input];
+  int bits = w->universe->program->inputs.data[input].bits;
+  return bits == 8    ? (int8_t)value
+         : bits == 16 ? (int16_t)value
+         : bits == 32 ? (int32_t)value
+                      : value;
+}
+
+bool c_describe_is_asked(const struct witness *w, int input) {
+  const struct input *i = &w->universe->program->inputs.data[input];
+  return i->is_asked_for && judge_evaluate(w, i->guard);
 }
 
 /* Only what is as wide as an address is one. */

@@ -24,4 +24,8 @@ const char *c_describe_name(const char *name, struct arena *a);
 const char *c_describe_value(const struct c_program *c, const struct stmt *s, int64_t value,
                              struct arena *a);
 
+/* Whether the source asks for this input of the program in the witness, and what it is then. */
+bool c_describe_is_asked(const struct witness *w, int input);
+int64_t c_describe_input(const struct witness *w, int input);
+
 #endif

@@ -21,7 +21,12 @@ void c_fail(struct c_exec *x, struct place where, const char *format, ...) {
 }
 
 int c_input(struct c_exec *x, const char *name, int bits, struct place where) {
-  struct input i = {.name = name, .bits = bits, .place = where};
+  struct input i = {.name = name,
+                    .bits = bits,
+                    .place = where,
+                    .thread = x->thread,
+                    .guard = x->guard,
+                    .before = x->p->stmts.length};
   list_push(x->arena, &x->p->inputs, i);
   return expr_leaf(x->p, EXPR_INPUT, x->p->inputs.length - 1);
 }

@@ -49,3 +49,48 @@ bool c_hidden_sees(const struct c_exec *x, const int *hiders, int read, int writ
   int hider = hiders[read];
   return !comes_before(x, read, write) && (hider < 0 || !comes_before(x, write, hider));
 }
+
+/* Two writes of one thread at one place. */
+static bool are_in_order(const struct c_exec *x, int first, int second) {
+  const struct stmt *a = stmt_of(x, first), *b = stmt_of(x, second);
+  return b->kind == STMT_WRITE && a->address == b->address &&
+         x->parts.data[first].bytes == x->parts.data[second].bytes &&
+         comes_before(x, first, second);
+}
+
+struct c_hidden_pairs c_hidden_pairs(struct c_exec *x) {
+  const int *hiders = c_hidden_find(x);
+  struct c_hidden_pairs all = {.parts = x->parts.length};
+  size_t n = (size_t)all.parts;
+  all.hides_first = arena_alloc(x->arena, n + 1);
+  all.unseen = arena_alloc(x->arena, n * n + 1);
+  all.in_order = arena_alloc(x->arena, n * n + 1);
+  for (int w = 0; w < all.parts; w++)
+    for (int b = 0; stmt_of(x, w)->kind == STMT_WRITE && b < all.parts; b++) {
+      bool reads = stmt_of(x, b)->kind == STMT_READ;
+      all.unseen[(size_t)w * n + (size_t)b] = reads && !c_hidden_sees(x, hiders, b, w);
+      all.in_order[(size_t)w * n + (size_t)b] = are_in_order(x, w, b);
+    }
+  for (int r = 0; r < all.parts; r++)
+    all.hides_first[r] = stmt_of(x, r)->kind == STMT_READ && hiders[r] >= 0;
+  return all;
+}
+
+void c_hidden_note(struct c_exec *x, const struct c_hidden_pairs *all) {
+  struct program *p = x->p;
+  size_t n = (size_t)p->stmts.length, parts = (size_t)all->parts;
+  unsigned char *unseen = arena_alloc(x->arena, n * n + 1);
+  unsigned char *in_order = arena_alloc(x->arena, n * n + 1);
+  for (size_t b = 0; b < parts; b++) {
+    size_t to = (size_t)p->moved[x->parts.data[b].stmt];
+    for (size_t a = 0; a < parts; a++) {
+      size_t from = (size_t)p->moved[x->parts.data[a].stmt];
+      unseen[from * n + to] = all->unseen[a * parts + b];
+      in_order[from * n + to] = all->in_order[a * parts + b];
+    }
+    for (size_t s = 0; s < n && p->stmts.data[s].thread == 0; s++)
+      unseen[s * n + to] = all->hides_first[b];
+  }
+  p->unseen = unseen;
+  p->in_order = in_order;
+}

@@ -3,6 +3,7 @@
 #include "base/hash.h"
 #include "cprog/c_depend.h"
 #include "cprog/c_domain.h"
+#include "cprog/c_hidden.h"
 #include "cprog/c_idle.h"
 #include "cprog/c_source.h"
 #include <string.h>
@@ -420,7 +421,12 @@ static void finish(struct c_exec *x, struct c_program *c, const struct values *d
   struct values *places = place_sets(x, domain);
   c_source_texts(x);
   c_find_dependencies(p);
+  struct c_hidden_pairs hidden = {0};
+  if (x->coherent)
+    hidden = c_hidden_pairs(x);
   program_finish(p);
+  if (x->coherent)
+    c_hidden_note(x, &hidden);
   c->program = p;
   c->domains = make_domains(x, domain, count, places);
   c->module = x->module;

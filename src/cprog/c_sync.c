@@ -472,6 +472,13 @@ static void call_sem_post(struct c_call *c) {
   c->result = c_call_constant(c, 0);
 }
 
+static void call_sem_getvalue(struct c_call *c) {
+  int value = load(c, c->args[0], ORDER_RELAXED);
+  check_alive(c, value);
+  store(c, c->args[1], ORDER_NA, value);
+  c->result = c_call_constant(c, 0);
+}
+
 static void call_destroy(struct c_call *c) {
   destroy(c, c_call_constant(c, 0), "");
 }
@@ -576,6 +583,7 @@ const struct c_external c_sync_externals[] = {
     {"sem_trywait", 1, call_sem_trywait},
     {"sem_timedwait", 2, call_sem_trywait},
     {"sem_post", 1, call_sem_post},
+    {"sem_getvalue", 2, call_sem_getvalue},
     {"pthread_once", 2, call_once},
     {"call_once", 2, call_once},
     {"pthread_barrier_init", 3, call_barrier_init},

@@ -1,6 +1,7 @@
 // CHECK sc: verified
-// CHECK sc -DANY: violated 13
+// CHECK sc -DANY: violated 27
 // CHECK rc11: verified
+// CHECK sc -DRANDOM: verified
 #include <assert.h>
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -8,6 +9,19 @@ int __VERIFIER_nondet_int(void);
 void __VERIFIER_assume(int);
 static atomic_int x;
 void thread0(void) { atomic_store(&x, __VERIFIER_nondet_int()); }
+#ifdef RANDOM
+static int places[5];
+void thread2(void) {
+  __builtin_prefetch(places);
+  places[rand() % 5] = 1;
+#ifdef BELOW
+  int below = __VERIFIER_nondet_int();
+  __VERIFIER_assume(below < 5 && below > -2);
+  places[below] = 1;
+#endif
+  assert(random() >= 0 && random() <= RAND_MAX);
+}
+#endif
 void thread1(void) {
 #ifdef ANY
   assert(atomic_load(&x) != 123456789);

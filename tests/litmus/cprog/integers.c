@@ -1,7 +1,8 @@
 // CHECK sc: verified
 // CHECK rc11: verified
-// CHECK sc -DWRONG: violated 22
+// CHECK sc -DWRONG: violated 26
 // CHECK sc -O1: verified
+// CHECK sc -DROTATE: violated 23
 #define _GNU_SOURCE
 #include <assert.h>
 #include <stdint.h>
@@ -16,8 +17,11 @@ static uint32_t f = 4000000000u;
 static int64_t g = INT64_MIN;
 static uint64_t h = UINT64_MAX;
 static _Bool t = 1;
-static unsigned shift = 5;
+static unsigned shift = 5, word = 32;
 void thread0(void) {
+#ifdef ROTATE
+  assert(__builtin_rotateleft32(f, word) == f + 1);
+#endif
 #ifdef WRONG
   assert((int8_t)(a - 100) == -200);
 #endif
@@ -35,6 +39,9 @@ void thread0(void) {
   assert(!t == 0 && t + t == 2 && (t ? a : b) == -100);
   assert((a < b) == 1 && (uint32_t)a > f && (e < 0) == 1 && (int32_t)f < 0);
   assert(ffs(e) == 32 && ffs(0) == 0 && ffs(b) == 4 && ffsl(g) == 64 && ffsll((long long)h << 40) == 41);
+  assert(__builtin_rotateleft32(f, shift) == 3445948445u && __builtin_rotateright32(f, shift) == 125000000u);
+  assert(__builtin_rotateleft32(f, word) == f && __builtin_rotateright64(h - 1, shift + 1) == ~(1ul << 58));
+  assert(__builtin_rotateleft16(d, word) == d && __builtin_rotateleft8(b, shift) == 25);
   t = b;
   assert(t == 1);
 }

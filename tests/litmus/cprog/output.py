@@ -44,6 +44,23 @@ def witness():
     expect("a function by its name", " heap:28+40 = miss " in text, text)
     text = litmus("--model=rc11", "--unroll=3", "treiber.c", flags=["-DPUSH=memory_order_relaxed"]).stdout
     expect("what malloc gave twice has two names", " = &heap:14 [" in text and " = &heap:14#2 [" in text, text)
+    text = litmus("--model=sc", "choices.c", flags=["-DANY"]).stdout
+    expect("what the program got where it asks for any value", re.search(
+        r"thread0\n    choices.c:(\d+) +any value = 123456789 .*\n    choices.c:\1 +write x = 123456789 ", text), text)
+    inputs = as_json("--model=sc", "choices.c", flags=["-DANY"])["witness"]["inputs"]
+    expect("the same, as JSON", [(i["thread"], i["value"]) for i in inputs] == [("thread0", 123456789)], inputs)
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, "late.c")
+        with open(path, "w") as f:
+            f.write("#include <assert.h>\nint __VERIFIER_nondet_int(void);\nstatic int x, y;\n"
+                    "void thread0(void) {\n  x = 1;\n  x = 2;\n  x = 3;\n}\n"
+                    "void thread1(void) {\n  y = 1;\n  int n = __VERIFIER_nondet_int();\n  y = 2;\n  assert(n != 5);\n}\n")
+        text = litmus("--model=sc", path).stdout
+        expect("it stands between what the thread did before and after",
+               re.search(r":10 +write y = 1 .*\n.*:11 +any value = 5 .*\n.*:12 +write y = 2 ", text), text)
+    text = litmus("--model=sc", "choices.c", flags=["-DRANDOM", "-DBELOW"]).stdout
+    expect("an access in front of an array",
+           "access 4 bytes in front of 'places', which has 20 bytes" in text and "any value = -1 " in text, text)
     text = litmus("--model=rc11", "threads.cpp", flags=["-DRACE"]).stdout
     expect("no tables of virtual functions", " total = " in text and "vtable" not in text and "_Z" not in text, text)
     race = as_json("--model=rc11", "race.c")
@@ -92,6 +109,40 @@ def minimise():
                     "int nobody(void) { return atomic_load(&x); }\nvoid thread0(void) { atomic_store(&x, 1); }\n")
         text = litmus("--model=rc11", "--core=none", "--minimise-orders", path).stdout
         expect("nothing is said about what is not executed", "Orders 1 of the program" in text and "nobody" not in text, text)
+
+
+def minimise_statements():
+    """What is left out is the fence, and nothing else, wherever it stands."""
+    source = """#include <stdatomic.h>
+#define FENCE atomic_thread_fence(memory_order_seq_cst)
+static atomic_int x, y;
+void thread0(void) {
+  FENCE; while (0) y = 1;
+  if (atomic_load_explicit(&x, memory_order_relaxed))
+    atomic_thread_fence(memory_order_seq_cst);
+  // and then
+  atomic_thread_fence(memory_order_seq_cst);
+  atomic_store_explicit(&x, atomic_load_explicit(&y, memory_order_acquire), memory_order_seq_cst);
+  (void)0, atomic_thread_fence(memory_order_seq_cst);
+}
+void thread1(void) { atomic_store_explicit(&x, 1, memory_order_relaxed); }
+"""
+    wanted = (source.replace("y = 1;", "y = 1; /* column 3: not needed */")
+              .replace("    atomic_thread_fence(memory_order_seq_cst);\n", "    ;\n")
+              .replace("\n  atomic_thread_fence(memory_order_seq_cst);", "")
+              .replace("acquire), memory_order_seq_cst);", "relaxed), memory_order_relaxed);")
+              .replace("  (void)0, atomic_thread_fence(memory_order_seq_cst);",
+                       "  (void)0, atomic_thread_fence(memory_order_seq_cst); /* column 12: not needed */"))
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, "fences.c")
+        with open(path, "w") as f:
+            f.write(source)
+        done = litmus("--model=rc11", "--core=none", "--minimise-orders", path)
+        diff = done.stdout[done.stdout.index("---"):] if "---" in done.stdout else ""
+        subprocess.run(["patch", "-s", path], input=diff, text=True, capture_output=True)
+        with open(path) as f:
+            text = f.read()
+        expect("fences in ways, behind macros and among operators", text == wanted, done.stdout)
 
 
 def minimise_cxx():
@@ -221,7 +272,7 @@ def library():
 
 def main():
     os.chdir(os.path.dirname(os.path.abspath(__file__)))
-    for part in (witness, wrong, core, minimise, minimise_cxx, bounds, other_options, bitcode, races, library):
+    for part in (witness, wrong, core, minimise, minimise_statements, minimise_cxx, bounds, other_options, bitcode, races, library):
         part()
     sys.exit(failed != 0)
 

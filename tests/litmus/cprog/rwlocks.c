@@ -5,7 +5,7 @@
 // CHECK aarch64: verified
 // ENDS rc11
 // CHECK rc11 -DREAD_ONLY: violated
-// CHECK sc -DALONE: violated 46
+// CHECK sc -DALONE: violated 47
 // CHECK rc11 -DTRY: verified
 // CHECK sc -DTWICE: verified
 // CHECK rc11 -DSEMAPHORE=1: verified
@@ -37,7 +37,8 @@ static void *reader(void *p) {
 }
 #define writer reader
 #elif defined SEMAPHORE
-static void *reader(void *p) { sem_wait(&s); set(); assert(data == copy); sem_post(&s); return p; }
+static int permits(void) { int n; return sem_getvalue(&s, &n) ? -1 : n; }
+static void *reader(void *p) { sem_wait(&s); set(); assert(data == copy && permits() == SEMAPHORE - 1); sem_post(&s); return p; }
 #define writer reader
 #else
 static void look(void) {
