@@ -52,17 +52,18 @@ bool recall_is_steady(const struct recall *r) {
          r->spared / STEADY_SPARED >= r->kept;
 }
 
+/* A few ends may be as much work as many that are near to each other. */
+static bool is_long(const struct recall *r) {
+  return r->steps / STEPS_USUAL >= r->after;
+}
+
 bool recall_pays(const struct recall *r) {
-  return r->on && r->kept >= STEADY_ENTRIES && pays(r);
+  bool far_apart = is_long(r) && r->ends < r->after;
+  return r->on && (far_apart || (r->kept >= STEADY_ENTRIES && pays(r)));
 }
 
 bool recall_repeats(const struct recall *r) {
   return r->allowed && (r->on || r->ends < r->after);
-}
-
-/* A few ends may be as much work as many that are near to each other. */
-static bool is_long(const struct recall *r) {
-  return r->steps / STEPS_USUAL >= r->after;
 }
 
 void recall_end(struct recall *r) {
@@ -314,7 +315,8 @@ void recall_again(struct recall *r, const struct memory *m, struct memo_node *n)
 
 /* Turn it off if it does not pay; not while lines are divided, whose executions only the frames count. */
 static void judge(struct recall *r, const struct memory *m) {
-  if (r->judged || r->kept < TRIAL_ENTRIES || !r->after || m->divided.length)
+  bool early = r->kept < TRIAL_ENTRIES || r->ends + r->taken < r->after;
+  if (r->judged || early || !r->after || m->divided.length)
     return;
   r->judged = true;
   if (!pays(r))

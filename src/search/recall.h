@@ -96,7 +96,8 @@ void recall_consult(struct recall *r, const struct memory *m, const struct line 
  * entries would probably be found again.  Does it begin to count here? */
 bool recall_ended(struct recall *r, const struct memory *m, uint32_t result, size_t branches,
                   bool promises);
-/* Have entries fitted, or spared executions, often enough so far? */
+/* Have entries fitted, or spared executions, often enough so far?  Or are ends so far from each other that it cannot be
+ * waited for? */
 bool recall_pays(const struct recall *r);
 /* Would it take little to walk again what was walked so far?  It is short, or there are entries for it. */
 bool recall_repeats(const struct recall *r);
