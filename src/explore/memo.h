@@ -89,8 +89,9 @@ struct memo_node {
   uint8_t kind;
   /* By the search, for good: all failures in its events and, if it is an end, its result. */
   bool explored;
-  bool stateless;  /* a load at which no state could be taken (search/merge.h) */
-  bool stops_over; /* a load with a state: what comes of it is memoised although it has one answer */
+  bool stateless; /* a load at which no state could be taken (search/merge.h) */
+  bool
+      stops_over; /* a load with a state: what comes of it is memoised although it has one answer */
   uint32_t events_begin, events_end; /* in the search's event list */
   uint32_t result;
   struct memo_node *parent;
