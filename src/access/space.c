@@ -280,6 +280,14 @@ void space_forget(void) {
     forget_line(space.touched.data[i]);
 }
 
+void space_disown(uintptr_t address, int size) {
+  struct space_line *l = space_line(address);
+  uint64_t bytes = (size == 64 ? ~(uint64_t)0 : ((uint64_t)1 << size) - 1) << address % LINE_BYTES;
+  CHECK((l->own & bytes) == bytes, "another execution has stored at 0x%lx", (unsigned long)address);
+  space_touch(l);
+  l->own &= ~bytes;
+}
+
 /* Shell's: nearly sorted most of the time. */
 static void sort_touched(void) {
   struct space_line **t = space.touched.data;

@@ -152,6 +152,8 @@ void space_copy_bytes(uint64_t which, unsigned char *to, const unsigned char *fr
 /* pm: bytes that were read and not stored become unknown again, so that reading them once more is an
  * observation. */
 void space_forget(void);
+/* What the execution itself has stored there counts as read: memory holds the same. */
+void space_disown(uintptr_t address, int size);
 
 /* pm: what the execution knows and has stored, as bytes that are equal where that is the same; and back to it, after
  * space_reset. counts: including how often lines were stored to and written back. */

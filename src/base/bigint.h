@@ -7,9 +7,14 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Base 10^9, least significant first; zero initialisation is 0. */
+#define BIGINT_PRIMES 4
+
+/* Digits in base 10^9, least significant first, times 2^a 3^b 5^c 7^d.  Zero initialisation is 0.  Numbers of executions are
+ * mostly products of many small factors, by which they are multiplied and divided over and over: that changes an
+ * exponent. */
 struct bigint {
   VEC(uint32_t) digits;
+  uint32_t power[BIGINT_PRIMES];
 };
 
 void bigint_set(struct bigint *n, uint32_t value);

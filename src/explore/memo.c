@@ -73,6 +73,50 @@ void memo_drop(struct memo_node *root, memo_gone *gone, void *context) {
   }
 }
 
+/* What follows `from` will follow `to`. */
+static void move_edges(struct memo_node *from, struct memo_node *to) {
+  to->edges = from->edges;
+  from->edges = NULL;
+  for (struct memo_edge *e = to->edges; e; e = e->next)
+    if (e->to->parent == from)
+      e->to->parent = to;
+}
+
+struct memo_node *memo_put_aside(struct memo_node *n) {
+  struct memo_node *aside = memo_create();
+  CHECK(n->kind == MEMO_LOAD && !n->state && !n->recalled && !n->after_invalid,
+        "what is known about a node is lost");
+  *aside = *n;
+  aside->parent = NULL;
+  move_edges(n, aside);
+  n->kind = MEMO_UNEXECUTED;
+  return aside;
+}
+
+void memo_keep_aside(struct memo_node *n, struct memo_node *aside) {
+  CHECK(n->kind == MEMO_MERGE, "observation %d", n->kind);
+  aside->parent = n;
+  aside->parent_value = MEMO_ASIDE;
+  memo_join(n, MEMO_ASIDE, aside);
+}
+
+void memo_take_back(struct memo_node *n, struct memo_node *aside, memo_gone *gone, void *context) {
+  while (n->edges) {
+    struct memo_edge *e = n->edges;
+    n->edges = e->next;
+    if (e->to->parent == n)
+      memo_drop(e->to, gone, context);
+    mem_free(e, sizeof *e);
+  }
+  n->kind = aside->kind;
+  n->load = aside->load;
+  n->events_begin = aside->events_begin;
+  n->events_end = aside->events_end;
+  move_edges(aside, n);
+  mem_free(aside, sizeof *aside);
+  nodes--;
+}
+
 static void grow(struct memo_chains *c) {
   size_t count = c->bucket_count ? 2 * c->bucket_count : 256;
   struct memo_chain **new = mem_alloc(count * sizeof *new);
@@ -91,7 +135,7 @@ static bool same_load(const struct memo_load *a, const struct memo_load *b) {
   return a->address == b->address && a->value == b->value && a->size == b->size &&
          a->site == b->site && a->code == b->code && a->line == b->line &&
          a->ignored == b->ignored && a->in_checksum == b->in_checksum && a->summed == b->summed &&
-         a->peeks == b->peeks;
+         a->holds == b->holds && a->peeks == b->peeks;
 }
 
 static bool same_chain(const struct memo_chain *a, const struct memo_chain *b) {

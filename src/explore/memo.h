@@ -48,6 +48,8 @@ struct memo_load {
   bool ignored;     /* between tidemark_ignore_begin and _end */
   bool in_checksum; /* part of a checksum validation */
   bool summed;      /* goes into a checksum, and nowhere else (search/sum.h) */
+  bool
+      holds; /* no load: does memory say that the bytes are those in `code`, whatever was lost?  1 or 0 */
   bool peeks; /* by the runtime for its own use (door.peek): the newest bytes that are not lost */
 };
 
@@ -90,6 +92,9 @@ struct memo_node {
   uint8_t kind;
   /* By the search, for good: all failures in its events and, if it is an end, its result. */
   bool explored;
+  bool stateless; /* a load at which no state could be taken (search/merge.h) */
+  bool
+      stops_over; /* a load with a state: what comes of it is memoised although it has one answer */
   uint32_t events_begin, events_end; /* in the search's event list */
   uint32_t result;
   struct memo_node *parent;
@@ -146,6 +151,15 @@ void memo_drop(struct memo_node *root, memo_gone *gone, void *context);
 
 /* Add an edge for `value` to a node that exists already. */
 void memo_join(struct memo_node *n, uint64_t value, struct memo_node *to);
+
+/* What follows the load n is put aside, and n becomes unexecuted: it will be run again, and observed in another way.
+ * Returns a node that has what n had, which is owned by nobody until one of these is called.  keep: n is a MEMO_MERGE
+ * now; what was put aside is not on the way any more, but others may have joined parts of it.  take_back: it
+ * is as it was; what was observed since is given back. */
+#define MEMO_ASIDE 1 /* value of the edge to it; that of a MEMO_MERGE is 0 */
+struct memo_node *memo_put_aside(struct memo_node *n);
+void memo_keep_aside(struct memo_node *n, struct memo_node *aside);
+void memo_take_back(struct memo_node *n, struct memo_node *aside, memo_gone *gone, void *context);
 
 struct memo_chains {
   struct memo_chain **buckets;

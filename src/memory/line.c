@@ -96,6 +96,53 @@ bool memory_certain(const struct memory *m, const struct line *l, int offset, in
   return true;
 }
 
+/* Do these bytes of the store have another value? */
+static bool differs(const struct store *s, uint64_t bytes, int offset, uint64_t value) {
+  for (; bytes; bytes &= bytes - 1) {
+    int at = __builtin_ctzl(bytes);
+    if ((uint8_t)(s->value >> (at - s->offset) * 8) != (uint8_t)(value >> (at - offset) * 8))
+      return true;
+  }
+  return false;
+}
+
+static bool begins_with(const struct line *l, uint64_t bytes, int offset, uint64_t value) {
+  for (; bytes; bytes &= bytes - 1) {
+    int at = __builtin_ctzl(bytes);
+    if ((l->initial ? l->initial[at] : 0) != (uint8_t)(value >> (at - offset) * 8))
+      return false;
+  }
+  return true;
+}
+
+bool memory_holds(const struct memory *m, const struct line *l, int offset, int size,
+                  uint64_t value) {
+  uint64_t left = byte_mask(offset, size);
+  uint32_t doubted = 0; /* domains; with one, stores of one value are one answer */
+  for (size_t n = l->stores.length; n-- > 0 && left;) {
+    const struct store *s = &l->stores.data[n];
+    enum visibility v = visibility(m, s, l->interval[s->domain]);
+    uint64_t covers = v == LOST ? 0 : byte_mask(s->offset, s->size) & left;
+    if (differs(s, covers, offset, value))
+      return false;
+    if (covers && v == EITHER)
+      doubted |= 1u << s->domain;
+    if (v == VISIBLE)
+      left &= ~covers;
+  }
+  return begins_with(l, left, offset, value) && (doubted & (doubted - 1)) == 0;
+}
+
+bool memory_never_other(const struct line *l, int offset, int size, uint64_t value) {
+  uint64_t bytes = byte_mask(offset, size);
+  for (size_t n = l->stores.length; n-- > 0;) {
+    const struct store *s = &l->stores.data[n];
+    if (differs(s, byte_mask(s->offset, s->size) & bytes, offset, value))
+      return false;
+  }
+  return begins_with(l, bytes, offset, value);
+}
+
 uint64_t memory_newest(const struct memory *m, const struct line *l, int offset, int size) {
   uint64_t wanted = byte_mask(offset, size), result = 0;
   for (size_t n = l->stores.length; n-- > 0 && wanted;) {

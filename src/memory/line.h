@@ -190,6 +190,12 @@ void memory_candidates(const struct memory *m, const struct line *l, int offset,
 bool memory_certain(const struct memory *m, const struct line *l, int offset, int size,
                     uint64_t *value);
 
+/* Are the bytes those of `value`, whatever was lost?  Then a load of them has one answer, which says nothing.  never_other:
+ * were they never anything else, since before the first store? */
+bool memory_holds(const struct memory *m, const struct line *l, int offset, int size,
+                  uint64_t value);
+bool memory_never_other(const struct line *l, int offset, int size, uint64_t value);
+
 /* The bytes of the newest stores that are not known to be lost. */
 uint64_t memory_newest(const struct memory *m, const struct line *l, int offset, int size);
 

@@ -27,6 +27,10 @@ void merge_read(struct merge *m, struct line *l, uintptr_t address, int size,
   CHECK(false, "a load that was left goes on");
 }
 
+/* Walks stop over at one in so many states: to remember what comes of each costs more than to walk from one to the
+ * next. */
+#define STOPS_OVER 8
+
 /* Taking a state costs about as much as so many steps. */
 #define CHECKPOINT_STEPS 1024
 #define CHECKPOINT_BYTES ((size_t)8 << 20) /* of what was read, of all checkpoints */
@@ -239,6 +243,7 @@ void merge_keep(struct merge *m, struct memo_node *n, const struct search_state 
   n->state = mem_alloc(sizeof *n->state);
   *n->state = *s;
   m->nodes.data[s->number] = n;
+  n->stops_over = s->number % STOPS_OVER == 0;
   m->kept++;
 }
 

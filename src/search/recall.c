@@ -6,6 +6,8 @@
 #define TRIAL_ENTRIES 4096
 #define TRIAL_SHARE 16
 
+#define STEPS_USUAL 1000 /* between two ends, at most */
+
 #define HEIGHT 5 /* of the radix tree: room for a million lines */
 #define PROCESSES_MAX 4096
 
@@ -15,7 +17,7 @@ void recall_begin(struct recall *r, const struct memory *m, bool allowed) {
   r->on = allowed && (r->after == 0 || r->at_once ||
                       (r->pays && !m->open)); /* open ones have little in common */
   r->at_once = false;
-  r->ends = r->kept = r->found = r->taken = r->spared = 0;
+  r->ends = r->steps = r->kept = r->found = r->taken = r->spared = 0;
   r->judged = false;
 }
 
@@ -50,8 +52,14 @@ bool recall_is_steady(const struct recall *r) {
          r->spared / STEADY_SPARED >= r->kept;
 }
 
+/* A few ends may be as much work as many that are near to each other. */
+static bool is_long(const struct recall *r) {
+  return r->steps / STEPS_USUAL >= r->after;
+}
+
 bool recall_pays(const struct recall *r) {
-  return r->on && r->kept >= STEADY_ENTRIES && pays(r);
+  bool far_apart = is_long(r) && r->ends < r->after;
+  return r->on && (far_apart || (r->kept >= STEADY_ENTRIES && pays(r)));
 }
 
 bool recall_repeats(const struct recall *r) {
@@ -60,7 +68,7 @@ bool recall_repeats(const struct recall *r) {
 
 void recall_end(struct recall *r) {
   if (r->allowed)
-    r->pays = r->on && pays(r) && r->ends + r->taken >= r->after / 4;
+    r->pays = r->on && pays(r) && (r->ends + r->taken >= r->after / 4 || is_long(r));
   turn_off(r);
   r->allowed = false;
 }
@@ -190,22 +198,27 @@ static void count_end(struct recall *r, const struct memory *m, uint32_t result)
   }
   tally_one(&one, result);
   weigh(r, m, &one, 0, tally_multiply);
+  r->spared = tally_sum(&one, r->spared);
   tally_add(&vec_last(&r->frames).tally, &one);
   tally_free(&one);
+}
+
+/* The walk has come to an end, or taken one over, with so many branches open.  Is it time to begin? */
+static bool note_end(struct recall *r, size_t branches) {
+  bool begins = (++r->ends >= r->after || is_long(r)) && !r->on && !r->judged;
+  while (begins && r->frames.length < branches)
+    vec_push(&r->frames, ((struct recall_frame){0}));
+  r->on |= begins;
+  return begins;
 }
 
 bool recall_ended(struct recall *r, const struct memory *m, uint32_t result, size_t branches,
                   bool promises) {
   if (!r->allowed)
     return false;
-  r->ends += promises;
   if (r->frames.length)
     count_end(r, m, result);
-  bool begins = !r->on && promises && r->ends == r->after;
-  while (begins && r->frames.length < branches)
-    vec_push(&r->frames, ((struct recall_frame){0}));
-  r->on |= begins;
-  return begins;
+  return promises && note_end(r, branches);
 }
 
 void recall_note(struct recall *r, uint32_t result) {
@@ -302,7 +315,8 @@ void recall_again(struct recall *r, const struct memory *m, struct memo_node *n)
 
 /* Turn it off if it does not pay; not while lines are divided, whose executions only the frames count. */
 static void judge(struct recall *r, const struct memory *m) {
-  if (r->judged || r->kept < TRIAL_ENTRIES || !r->after || m->divided.length)
+  bool early = r->kept < TRIAL_ENTRIES || r->ends + r->taken < r->after;
+  if (r->judged || early || !r->after || m->divided.length)
     return;
   r->judged = true;
   if (!pays(r))
@@ -358,11 +372,14 @@ const struct recall_entry *recall_find(struct recall *r, struct memory *m,
   return NULL;
 }
 
-void recall_take(struct recall *r, const struct memory *m, const struct recall_entry *e) {
+bool recall_take(struct recall *r, const struct memory *m, const struct recall_entry *e,
+                 size_t branches) {
   r->taken++;
   CHECK(e->tally.items.length > 0, "an execution without an end");
+  if (!r->on)
+    return note_end(r, branches);
   if (!r->frames.length)
-    return;
+    return false;
   struct tally t = {0};
   tally_add(&t, &e->tally);
   weigh(r, m, &t, e->consulted, tally_multiply);
@@ -370,6 +387,7 @@ void recall_take(struct recall *r, const struct memory *m, const struct recall_e
   r->spared = tally_sum(&t, r->spared);
   tally_free(&t);
   also_consulted(r, &vec_last(&r->frames), e->consulted);
+  return false;
 }
 
 void recall_forget(struct recall *r, struct recall_entries *e) {

@@ -69,6 +69,7 @@ struct recall {
   bool pays;        /* it did in the walk before */
   bool at_once;     /* begin at once in the next walk: it is one that was left */
   uint64_t ends;    /* of the walk under way */
+  uint64_t steps;   /* nodes that it has passed, counted by the walk */
   /* In this walk: entries made, how often one fitted, and how often it was taken over. */
   uint64_t kept, found, taken;
   uint64_t spared; /* executions that were not walked for that reason; at most UINT64_MAX */
@@ -95,7 +96,8 @@ void recall_consult(struct recall *r, const struct memory *m, const struct line 
  * entries would probably be found again.  Does it begin to count here? */
 bool recall_ended(struct recall *r, const struct memory *m, uint32_t result, size_t branches,
                   bool promises);
-/* Have entries fitted, or spared executions, often enough so far? */
+/* Have entries fitted, or spared executions, often enough so far?  Or are ends so far from each other that it cannot be
+ * waited for? */
 bool recall_pays(const struct recall *r);
 /* Would it take little to walk again what was walked so far?  It is short, or there are entries for it. */
 bool recall_repeats(const struct recall *r);
@@ -124,10 +126,12 @@ void recall_undo(struct recall *r, struct memory *m, size_t mark);
  * of it would have to find out most of the same. */
 bool recall_is_steady(const struct recall *r);
 
-/* The entry of n that fits memory as it is, or NULL; take: its counts become part of the walk's. */
+/* The entry of n that fits memory as it is, or NULL; take: its counts become part of the walk's, which has so many
+ * branches open.  Does it begin to count here? */
 const struct recall_entry *recall_find(struct recall *r, struct memory *m,
                                        const struct memo_node *n);
-void recall_take(struct recall *r, const struct memory *m, const struct recall_entry *e);
+bool recall_take(struct recall *r, const struct memory *m, const struct recall_entry *e,
+                 size_t branches);
 
 void recall_clear(struct recall *r); /* all entries were given back; between walks */
 void recall_forget(struct recall *r, struct recall_entries *e); /* the node is given back */

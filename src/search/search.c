@@ -276,8 +276,7 @@ static struct memo_node *follow(struct walk *w, struct memo_node *n) {
   case MEMO_FACT:
     return memo_follow(n, (uint64_t)w->level);
   case MEMO_MERGE:
-    CHECK(n->edges && !n->edges->next, "a state goes on in several ways");
-    return n->edges->to;
+    return memo_follow(n, 0);
   case MEMO_CHECKSUM:
     CHECK(n->edges && !n->edges->next, "what was read says whether a checksum is right");
     search_note_checksum(n->edges->value);
@@ -391,6 +390,36 @@ static bool runs_again(struct walk *w, struct memo_node *n) {
   return !search.share && w->level > 0;
 }
 
+static void forget_node(void *context, struct memo_node *n) {
+  struct search *s = &search;
+  (void)context;
+  recall_forget(&s->walk.recall, n->recalled);
+  merge_forget(&s->merge, n);
+}
+
+/* Runs take states at loads that had several answers when they were recorded; n has become one since.  Not after a
+ * further failure: another walk may stand on the same trie. */
+static bool take_state(struct walk *w, struct memo_node *n) {
+  struct search *s = &search;
+  bool taken = n->parent && n->parent->kind == MEMO_MERGE; /* or it cannot be */
+  taken |= n->state && n->state->number;
+  if (!s->merge.allowed || w->level > 1 || taken || n->stateless || n->after_invalid ||
+      n->load.in_checksum || n->load.summed)
+    return false;
+  recall_forget(&w->recall, n->recalled);
+  n->recalled = NULL;
+  merge_forget(&s->merge, n); /* a checkpoint */
+  struct memo_node *aside = memo_put_aside(n);
+  search_run_program(w->level, n);
+  if (n->kind == MEMO_MERGE) {
+    memo_keep_aside(n, aside);
+    return true;
+  }
+  memo_take_back(n, aside, forget_node, NULL);
+  n->stateless = true;
+  return false;
+}
+
 static void gone(struct walk *w, struct memo_node *n) {
   (void)w;
   merge_forget(&search.merge, n);
@@ -398,6 +427,7 @@ static void gone(struct walk *w, struct memo_node *n) {
 
 static const struct walk_user user = {.run = run,
                                       .runs_again = runs_again,
+                                      .take_state = take_state,
                                       .arrive = apply_events,
                                       .ended = ended,
                                       .take = search_take,

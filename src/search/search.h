@@ -76,6 +76,7 @@ struct search {
   bool merges; /* in the walk under way runs may be joined */
   /* How often lines were stored to, and written back, is part of their states. */
   bool counts;
+  bool peeked;           /* a run has looked at bytes without a load (door.peeked) */
   uint64_t walks;        /* that were begun */
   struct intern besides; /* what analyses know where a walk is memoised, as numbers */
   struct scout scout;

@@ -3,6 +3,8 @@
 #include "access/access.h"
 #include "access/bypass.h"
 #include "access/schedule.h"
+#include "access/space.h"
+#include "access/space_tree.h"
 #include "access/spin.h"
 #include "base/check.h"
 #include "base/hash.h"
@@ -139,9 +141,65 @@ static uint64_t observe_load(struct line *l, uintptr_t address, int size,
   return x.value;
 }
 
+/* A run that is about to forget what it has read has stored what memory holds anyway, whatever was lost.  That counts as
+ * read, too, so that it can join one that has not stored it.  It is an observation that memory holds it.  Only where that
+ * never was anything else: otherwise it may be so because of what was read, and runs that have read something else and
+ * stored the same would not be in the same state any more. */
+static void disown(struct line *l, int offset, int size) {
+  struct search *s = &search;
+  uint64_t value = 0;
+  memcpy(&value, (const char *)space_alias(l->address) + offset, (size_t)size);
+  if (!memory_never_other(l, offset, size, value) ||
+      !memory_holds(&s->memory, l, offset, size, value))
+    return;
+  struct memo_load x;
+  memset(&x, 0, sizeof x);
+  x.address = l->address + (uintptr_t)offset;
+  x.code = value;
+  x.line = l;
+  x.value = x.holds = true;
+  x.size = (uint8_t)size;
+  uint32_t events = (uint32_t)s->history.events.length;
+  record_certain(&s->record, &x, s->events_mark, events);
+  s->events_mark = events;
+  space_disown(x.address, size);
+}
+
+/* Of all that was stored since the last such moment.  Not where it matters how often a line was stored to, or that it
+ * was; nor if the runtime looks at bytes without a load (peeked). */
+static void disown_all(void) {
+  struct search *s = &search;
+  size_t count;
+  struct space_line *const *changed = space_tree_changes(&count);
+  for (size_t i = 0; !s->counts && !s->analyses && !s->peeked && !s->memory.open && i < count; i++)
+    for (int word = 0; word < LINE_BYTES; word += 8)
+      for (int at = 0; at < 8;) {
+        uint64_t own = changed[i]->own >> (word + at) & (((uint64_t)1 << (8 - at)) - 1);
+        int size = __builtin_ctzl(~own);
+        if (size)
+          disown(&changed[i]->line, word + at, size);
+        at += size + 1;
+      }
+}
+
+/* The same, as the run that recorded it did. */
+static void disown_again(void) {
+  struct search *s = &search;
+  while (record_is_known(&s->record)) {
+    const struct memo_load *x = record_load(&s->record);
+    if (!x || !x->holds)
+      return;
+    uintptr_t address = x->address;
+    int size = x->size;
+    if (next_answer())
+      space_disown(address, size);
+  }
+}
+
 /* If the known path has a MEMO_MERGE here, forget what was read, as the run that recorded it did. */
 static void forget_again(void) {
   struct search *s = &search;
+  disown_again();
   if (!merge_is_next(&s->record))
     return;
   thread_settle();
@@ -202,6 +260,7 @@ bool search_answers(struct stop *why) {
     return true;
   }
   struct search_state state;
+  disown_all();
   struct memo_node *n = here();
   struct memo_node *same = merge_find(m, (uint32_t)s->generation, s->counts, &state);
   observe(n, MEMO_MERGE, 0, 0, NULL);
@@ -453,6 +512,7 @@ static void checksum_end(bool valid) {
 static void peeked(uintptr_t address, int size) {
   struct search *s = &search;
   const struct space_line *l = space_line_if_any(address);
+  s->peeked |= s->level > 0;
   if (!s->merge.allowed || !fiber_current() || (l && space_is_own(l, address, size)))
     return;
   s->merge.allowed = false;

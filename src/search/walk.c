@@ -32,7 +32,7 @@ static void doubt(struct walk *w, const struct memo_node *n, struct choice *choi
     w->user->doubt(w, &n->load, choice);
 }
 
-/* A node to which many paths may lead: make a branch of it, only so that what comes of it is memoised; not if part of
+/* A node to which many paths may lead, one of several in a row: make a branch of it, only so that what comes of it is memoised; not if part of
  * that belongs to an earlier range. */
 static void stop_over(struct walk *w, struct memo_node *n) {
   if (!w->stops_over || !w->recall.on || w->history->choices.starting)
@@ -85,7 +85,7 @@ static void note_together(struct walk *w) {
 }
 
 /* If all answers to n (those from `first` on) lead to the same node, go there with the line divided: a branch WALK_ALL.
- * NULL: they may make a difference. */
+ * NULL: they may make a difference.  n itself: it is no load any more, and the walk goes on there. */
 static struct memo_node *take_all(struct walk *w, struct memo_node *n, size_t first) {
   candidate_list *all = &w->history->candidates;
   size_t count = all->length - first;
@@ -95,9 +95,15 @@ static struct memo_node *take_all(struct walk *w, struct memo_node *n, size_t fi
     w->plain--;
     return NULL;
   }
-  for (size_t i = 0; i < count; i++)
-    walk_probe(w, n, &all->data[first + i], (uint32_t)i);
   struct memo_node *at = walk_meeting(w, n, &all->data[first], count);
+  if (!at && w->user->take_state && w->user->take_state(w, n)) {
+    all->length = first;
+    return n;
+  }
+  for (size_t i = 0; !at && i < count; i++)
+    walk_probe(w, n, &all->data[first + i], (uint32_t)i);
+  if (!at)
+    at = walk_meeting(w, n, &all->data[first], count);
   size_t mark = memory_mark(w->memory);
   if (!at || !memory_divide(w->memory, n->load.line, &all->data[first], count))
     return NULL;
@@ -150,7 +156,7 @@ static struct memo_node *follow_load(struct walk *w, struct memo_node *n, bool c
   recall_consult(&w->recall, w->memory, l);
   memory_settle(w->memory, l);
   if (walk_certain(w, &n->load, &value)) {
-    if (n->state)
+    if (n->stops_over)
       stop_over(w, n);
     return answer(w, n, NULL, value);
   }
@@ -165,6 +171,8 @@ static struct memo_node *follow_load(struct walk *w, struct memo_node *n, bool c
   }
   /* What a checksum leaves out later depends on what was read. */
   struct memo_node *meet = counted || sum.line ? NULL : take_all(w, n, first);
+  if (meet == n)
+    return n;
   if (!meet)
     walk_branch(w, n); /* memoised with the sum that an entry is looked for with */
   vec_last(&w->branches).sum = w->sum = sum;
@@ -482,9 +490,18 @@ static struct memo_node *backtrack(struct walk *w, size_t bottom) {
 
 /* ---- the walk ---- */
 
+/* Memoisation has begun with so many branches open.  The executions below them are not counted, so it is better to begin
+ * at the start of the walk, once that saves walking: what has to be described was walked (take). */
+static bool goes_again(struct walk *w, size_t open) {
+  const struct walk_user *u = w->user;
+  if (!w->recall.on || w->all || !u->again || (open < OPEN_MANY && open < w->recall.after))
+    return false;
+  return (w->late ? recall_pays(&w->recall) && u->settled(w) : u->relents(w)) && u->again(w);
+}
+
 /* Is there an entry for what comes of this node, and was it taken over?  *counted: there is one, but its executions
  * have to be walked one by one. */
-static bool recalled(struct walk *w, struct memo_node *n, bool *counted) {
+static bool recalled(struct walk *w, struct memo_node *n, size_t open, bool *counted) {
   if (n->recalled)
     note_besides(w);
   const struct recall_entry *e = choice_is_whole(&w->history->choices) && depends_on_memory(w)
@@ -493,17 +510,9 @@ static bool recalled(struct walk *w, struct memo_node *n, bool *counted) {
   *counted = e != NULL;
   if (!e || (!w->all && !w->user->take(w, &e->tally)))
     return false;
-  recall_take(&w->recall, w->memory, e);
+  w->late |= recall_take(&w->recall, w->memory, e, open);
+  w->left = goes_again(w, open);
   return true;
-}
-
-/* Memoisation has begun with so many branches open.  The executions below them are not counted, so it is better to begin
- * at the start of the walk, once that saves walking: what has to be described was walked (take). */
-static bool goes_again(struct walk *w, size_t open) {
-  const struct walk_user *u = w->user;
-  if (!w->recall.on || w->all || !u->again || (open < OPEN_MANY && open < w->recall.after))
-    return false;
-  return (w->late ? recall_pays(&w->recall) && u->settled(w) : u->relents(w)) && u->again(w);
 }
 
 /* The walk is at the end n, with so many branches open. */
@@ -535,6 +544,7 @@ void walk_explore(struct walk *w, struct memo_node *root) {
   w->stride = 1;
   w->user->mark(w);
   for (struct memo_node *n = root; n && !w->left && !w->user->over(w);) {
+    w->recall.steps++;
     if (w->all && w->user->ending(w)) {
       n = end_here(w);
       continue;
@@ -552,7 +562,7 @@ void walk_explore(struct walk *w, struct memo_node *root) {
         continue;
       } /* otherwise it is no chain any more, and we have arrived */
     }
-    if (n->kind == MEMO_LOAD && !recalled(w, n, &counted)) {
+    if (n->kind == MEMO_LOAD && !recalled(w, n, w->branches.length - bottom, &counted)) {
       n = follow_load(w, n, counted);
       continue;
     }

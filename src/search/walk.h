@@ -35,6 +35,10 @@ struct walk_user {
   /* Run the program along the path to n, which is not executed yet, and beyond; or run it again. */
   void (*run)(struct walk *w, struct memo_node *n);
   bool (*runs_again)(struct walk *w, struct memo_node *n); /* at an end: although it is known? */
+  /* The load n, which has several answers, was recorded without a state, so that what they lead to cannot be the same.
+   * Run the program again along the path to n, to take one: then n is a MEMO_MERGE.  False: n is as it was.  May be
+   * NULL. */
+  bool (*take_state)(struct walk *w, struct memo_node *n);
 
   void (*arrive)(struct walk *w, struct memo_node *n); /* apply the events before the observation */
   void (*ended)(struct walk *w, struct memo_node *n);  /* an execution is covered */

@@ -9,7 +9,9 @@ bool walk_certain(const struct walk *w, const struct memo_load *x, uint64_t *val
   int offset = (int)(x->address - l->address);
   if (x->peeks)
     *value = memory_newest(w->memory, l, offset, x->size);
-  return x->peeks || memory_certain(w->memory, l, offset, x->size, value);
+  if (x->holds)
+    *value = memory_holds(w->memory, l, offset, x->size, x->code);
+  return x->peeks || x->holds || memory_certain(w->memory, l, offset, x->size, value);
 }
 
 /* Has the load only one answer?  Notes its line in w->between. */
@@ -40,7 +42,7 @@ static struct memo_node *next_merge(struct walk *w, struct memo_node *n) {
       n = reads(w, &n->load, &value) ? memo_known(n, value) : NULL;
     else
       n = NULL;
-  return n && n->kind == MEMO_MERGE ? n->edges->to : NULL;
+  return n && n->kind == MEMO_MERGE ? memo_known(n, 0) : NULL;
 }
 
 struct memo_node *walk_meeting(struct walk *w, const struct memo_node *n, const struct candidate *c,

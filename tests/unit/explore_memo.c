@@ -214,6 +214,55 @@ static void paths_begin_where_wanted(void **state) {
   assert_int_equal(path.length, 1);
 }
 
+/* What follows a load is put aside: a state is taken there, or it comes back. */
+static struct memo_node *load_with_answers(struct memo_node *root, struct memo_node **end) {
+  root->kind = MEMO_LOAD;
+  struct memo_node *n = memo_follow(root, 5);
+  n->kind = MEMO_LOAD;
+  n->load.address = 64;
+  for (uint64_t value = 0; value < 3; value++)
+    (*end = memo_follow(n, value))->kind = MEMO_END;
+  return n;
+}
+
+static void loads_are_put_aside(void **state) {
+  (void)state;
+  size_t before = memo_count();
+  memo_path path = {0};
+  struct memo_node *end, *root = memo_create(), *n = load_with_answers(root, &end);
+  struct memo_node *aside = memo_put_aside(n);
+  assert_int_equal(n->kind, MEMO_UNEXECUTED);
+  assert_null(n->edges);
+  n->kind = MEMO_MERGE;
+  struct memo_node *now = memo_follow(n, 0);
+  memo_keep_aside(n, aside);
+  assert_ptr_equal(memo_known(n, 0), now);
+  assert_ptr_equal(memo_known(aside, 2), end);
+  memo_path_to(end, NULL, &path);
+  assert_int_equal(path.length, 3);
+  memo_drop(root, NULL, NULL);
+  assert_int_equal(memo_count(), before);
+}
+
+static void loads_come_back(void **state) {
+  (void)state;
+  size_t before = memo_count();
+  struct memo_node *end, *root = memo_create(), *n = load_with_answers(root, &end);
+  struct memo_node *other = memo_follow(root, 6), *aside = memo_put_aside(n);
+  n->kind = MEMO_LOAD;
+  n->load.address = 128;
+  memo_follow(n, 0)->kind = MEMO_END;
+  memo_join(n, 1, other);
+  memo_take_back(n, aside, NULL, NULL);
+  assert_int_equal(n->kind, MEMO_LOAD);
+  assert_int_equal(n->load.address, 64);
+  assert_ptr_equal(memo_known(n, 2), end);
+  assert_ptr_equal(end->parent, n);
+  assert_ptr_equal(memo_known(root, 6), other);
+  memo_drop(root, NULL, NULL);
+  assert_int_equal(memo_count(), before);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(equal_answers_lead_to_one_node),
@@ -221,6 +270,8 @@ int main(void) {
       cmocka_unit_test(cutting_forgets_one_edge),
       cmocka_unit_test(split_chains_read_the_same),
       cmocka_unit_test(paths_begin_where_wanted),
+      cmocka_unit_test(loads_are_put_aside),
+      cmocka_unit_test(loads_come_back),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

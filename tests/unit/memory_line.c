@@ -217,12 +217,26 @@ static void compare_newest_read(const struct pair *p, int offset, int size) {
   }
 }
 
+/* What is there whatever was lost is what all answers have; nothing is said where several domains may have stored it. */
+static void compare_held(const struct pair *p, const candidate_list *list, int offset, int size) {
+  uint64_t value = list->data[0].value;
+  bool same = true, held = memory_holds(&p->memory, &p->line, offset, size, value);
+  for (size_t i = 1; i < list->length; i++)
+    same &= list->data[i].value == value;
+  assert_true(same || !held);
+  assert_true(held || list->length > 1);
+  assert_true(same || !memory_never_other(&p->line, offset, size, value));
+  assert_false(memory_holds(&p->memory, &p->line, offset, size, value ^ 1));
+  assert_false(memory_never_other(&p->line, offset, size, value ^ 1));
+}
+
 static void load(struct pair *p) {
   int size = 1 + (int)draw(p, 8), offset = (int)(draw(p, 5) * 8 + draw(p, 9u - (uint32_t)size));
   candidate_list list = {0};
   uint64_t value;
   memory_candidates(&p->memory, &p->line, offset, size, &list);
   compare_candidates(p, &list, offset, size);
+  compare_held(p, &list, offset, size);
   bool certain = memory_certain(&p->memory, &p->line, offset, size, &value);
   assert_int_equal(certain, list.length == 1);
   if (certain) {

@@ -100,7 +100,7 @@ static void depends_on_what_was_taken_over(void **state) {
   arrive(&f, 0);
   const struct recall_entry *e = recall_find(&f.recall, &f.memory, &f.nodes[1]);
   assert_non_null(e);
-  recall_take(&f.recall, &f.memory, e);
+  assert_false(recall_take(&f.recall, &f.memory, e, 0));
   leave(&f, 0);
   assert_true(known_with(&f, 0, 2));
   assert_false(known_with(&f, 0, 1));
