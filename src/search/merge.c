@@ -29,7 +29,7 @@ void merge_read(struct merge *m, struct line *l, uintptr_t address, int size,
 
 /* Walks stop over at one in so many states: to remember what comes of each costs more than to walk from one to the
  * next. */
-#define STOPS_OVER 8
+#define STOPS_OVER 64
 
 /* Taking a state costs about as much as so many steps. */
 #define CHECKPOINT_STEPS 1024

@@ -165,21 +165,27 @@ static void disown(struct line *l, int offset, int size) {
   space_disown(x.address, size);
 }
 
+/* The bytes that the execution itself has stored, piece by piece, each within an aligned word. */
+static void disown_line(struct space_line *l) {
+  for (uint64_t own = l->own; own;) {
+    int at = __builtin_ctzl(own), in_word = 8 - at % 8;
+    uint64_t rest = ~(own >> at);
+    int size = rest && __builtin_ctzl(rest) < in_word ? __builtin_ctzl(rest) : in_word;
+    disown(&l->line, at, size);
+    own &= ~((((uint64_t)1 << size) - 1) << at);
+  }
+}
+
 /* Of all that was stored since the last such moment.  Not where it matters how often a line was stored to, or that it
  * was; nor if the runtime looks at bytes without a load (peeked). */
 static void disown_all(void) {
   struct search *s = &search;
   size_t count;
+  if (s->counts || s->analyses || s->peeked || s->memory.open)
+    return;
   struct space_line *const *changed = space_tree_changes(&count);
-  for (size_t i = 0; !s->counts && !s->analyses && !s->peeked && !s->memory.open && i < count; i++)
-    for (int word = 0; word < LINE_BYTES; word += 8)
-      for (int at = 0; at < 8;) {
-        uint64_t own = changed[i]->own >> (word + at) & (((uint64_t)1 << (8 - at)) - 1);
-        int size = __builtin_ctzl(~own);
-        if (size)
-          disown(&changed[i]->line, word + at, size);
-        at += size + 1;
-      }
+  for (size_t i = 0; i < count; i++)
+    disown_line(changed[i]);
 }
 
 /* The same, as the run that recorded it did. */

@@ -32,8 +32,8 @@ static void doubt(struct walk *w, const struct memo_node *n, struct choice *choi
     w->user->doubt(w, &n->load, choice);
 }
 
-/* A node to which many paths may lead, one of several in a row: make a branch of it, only so that what comes of it is memoised; not if part of
- * that belongs to an earlier range. */
+/* A node to which many paths may lead, one of several in a row: make a branch of it, only so that what comes of it is
+ * memoised; not if part of that belongs to an earlier range. */
 static void stop_over(struct walk *w, struct memo_node *n) {
   if (!w->stops_over || !w->recall.on || w->history->choices.starting)
     return;
@@ -156,7 +156,7 @@ static struct memo_node *follow_load(struct walk *w, struct memo_node *n, bool c
   recall_consult(&w->recall, w->memory, l);
   memory_settle(w->memory, l);
   if (walk_certain(w, &n->load, &value)) {
-    if (n->stops_over)
+    if (n->stops_over && !counted)
       stop_over(w, n);
     return answer(w, n, NULL, value);
   }
